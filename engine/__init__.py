@@ -1,0 +1,1 @@
+"""The mathematics of the lessons: NumPy, frozen dataclasses, generators. No Streamlit, no Plotly, no prose."""
