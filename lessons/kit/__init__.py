@@ -1,0 +1,1 @@
+"""What lessons are made of: words, numbers, pictures, inputs, questions. No Streamlit, and no lesson."""

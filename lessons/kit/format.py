@@ -1,0 +1,86 @@
+"""How numbers are written: the same digits in every picture, sentence, table and answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+MINUS = "−"
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PLAIN = {ord(up): digit for up, digit in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)}
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+
+
+def fixed(x: float, places: int = 4) -> str:
+    """A computed number with `places` decimals, fewer from 10 000 on; powers of ten where those would hide or flood it.
+
+    >>> fixed(0.13533528), fixed(-2.0), fixed(36652.47811), fixed(1.5e-7), fixed(float("-inf"))
+    ('0.1353', '−2.0000', '36652.48', '1.50×10⁻⁷', '−∞')
+    """
+    if not math.isfinite(x):
+        return _special(x)
+    written = f"{x + 0.0:.{places if abs(x) < 1e4 else min(places, 2)}f}"
+    if abs(x) >= 1e6 or x != 0 and float(written) == 0:
+        return _scientific(x)
+    return written.replace("-", MINUS)
+
+
+def short(x: float) -> str:
+    """A typed number as the reader would write it: no trailing zeros, at most eight significant digits.
+
+    >>> short(2.0), short(-0.5), short(10000.0), short(1e-9)
+    ('2', '−0.5', '10000', '1.00×10⁻⁹')
+    """
+    if not math.isfinite(x):
+        return _special(x)
+    if x != 0 and not 1e-4 <= abs(x) < 1e6:
+        return _scientific(x)
+    return f"{x + 0.0:.8g}".replace("-", MINUS)
+
+
+def vector(xs: Iterable[float], write: Callable[[float], str] = fixed) -> str:
+    """Numbers side by side: `7.1026, 5.3447`."""
+    return ", ".join(write(x) for x in xs)
+
+
+def count(n: int) -> str:
+    """A whole number with thin groups of three: `32 768`.
+
+    >>> count(32768)
+    '32\\u202f768'
+    """
+    return f"{n:,}".replace(",", "\u202f")
+
+
+def size(n_bytes: int) -> str:
+    """Bytes in the largest binary unit that leaves at least 1: `2 GiB`.
+
+    >>> size(2 * 2**30), size(18), size(1536)
+    ('2 GiB', '18 B', '1.5 KiB')
+    """
+    x, unit = float(n_bytes), 0
+    while x >= 1024 and unit < len(_UNITS) - 1:
+        x, unit = x / 1024, unit + 1
+    return f"{x:.6g} {_UNITS[unit]}"
+
+
+def _special(x: float) -> str:
+    return "NaN" if math.isnan(x) else "∞" if x > 0 else f"{MINUS}∞"
+
+
+def _scientific(x: float) -> str:
+    mantissa, exponent = f"{x:.2e}".split("e")
+    return f"{mantissa}×10{str(int(exponent)).translate(_SUPERSCRIPT)}".replace("-", MINUS)
+
+
+def tex(written: str) -> str:
+    """A number from this module inside `$math$`.
+
+    >>> tex("−1.50×10⁻⁷"), tex("−∞")
+    ('-1.50\\\\times 10^{-7}', '-\\\\infty')
+    """
+    plain = written.replace(MINUS, "-").replace("∞", r"\infty")
+    if "×10" not in plain:
+        return plain
+    mantissa, exponent = plain.split("×10")
+    return rf"{mantissa}\times 10^{{{exponent.translate(_PLAIN)}}}"

@@ -1,0 +1,129 @@
+"""What a lesson declares, and how its steps become frames that a player can show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+import pandas as pd
+
+from lessons.kit.controls import Choice, Form
+from lessons.kit.scene import Scene
+from lessons.kit.sources import Source
+from lessons.kit.text import Lang, Text
+
+if TYPE_CHECKING:
+    from lessons.kit.charts import Chart
+    from lessons.kit.question import Question
+
+S = TypeVar("S")  # Scenario: everything the reader may change
+T = TypeVar("T")  # Step: a frozen snapshot
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What the mechanism does to each of the three accounts, and the one it is for."""
+
+    work: Text
+    moved: Text
+    resident: Text
+    saves: Literal["work", "moved", "resident"]
+
+
+@dataclass(frozen=True)
+class Preset(Generic[S]):
+    """A named Scenario; `slug` is its value in the player's list."""
+
+    slug: str
+    title: Text
+    scenario: S
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The small table beside a step's sentence. `changed` are the rows to emphasise, `wrong` those whose last number a
+    mistake has spoilt."""
+
+    head: tuple[Text | str, ...]
+    rows: tuple[tuple[Text | str, ...], ...]
+    changed: frozenset[int] = frozenset()
+    wrong: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Narration:
+    """A step in words: `id` is the same for the same moment of two Scenarios, `title` names it in the strip, `headline`
+    states what happened, `text` says why (Markdown)."""
+
+    id: str
+    title: Text
+    headline: Text
+    text: Text
+    facts: Facts | None = None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One step as the player shows it."""
+
+    narration: Narration
+    scene: Scene
+
+
+@dataclass(frozen=True)
+class Lesson(Generic[S, T]):
+    """One lesson. `narrate` and `draw` get a step and, where a mistake is chosen, the same step of the wrong way."""
+
+    slug: str
+    title: Text
+    question: Text
+    place: Text
+    minutes: int
+    ledger: Ledger
+    form: Form[S]
+    scenario: S
+    presets: tuple[Preset[S], ...]
+    trace: Callable[[S], Iterable[T]]
+    narrate: Callable[[S, T, T | None], Narration]
+    draw: Callable[[S, T, T | None], Scene]
+    row: Callable[[S, T], Mapping[str, Any]]
+    questions: tuple[Question[Any], ...]
+    why: Text
+    how: Text
+    limits: Text
+    check: Text
+    follow_ups: tuple[tuple[Text, Text], ...]
+    sources: tuple[Source, ...]
+    charts: tuple[Chart[S], ...] = ()
+    without_mistake: Callable[[S], S] = field(default=lambda scenario: scenario)
+
+    def pairs(self, scenario: S) -> Iterator[tuple[T, T | None]]:
+        """Each step of the right way, with the wrong way's beside it where the scenario makes a mistake."""
+        right = self.without_mistake(scenario)
+        if right == scenario:
+            return ((step, None) for step in self.trace(scenario))
+        return zip(self.trace(right), self.trace(scenario), strict=True)
+
+    def frames(self, scenario: S) -> tuple[Frame, ...]:
+        return tuple(
+            Frame(self.narrate(scenario, step, wrong), self.draw(scenario, step, wrong))
+            for step, wrong in self.pairs(scenario)
+        )
+
+    def table(self, scenario: S, lang: Lang) -> pd.DataFrame:
+        """The trace of the scenario itself, a row a step; a wrong way's trace if it makes a mistake."""
+        names = (frame.narration.title.of(lang) for frame in self.frames(scenario))
+        heading = Text("step", "步骤").of(lang)
+        rows = zip(names, self.trace(scenario), strict=True)
+        return pd.DataFrame([{heading: name, **self.row(scenario, step)} for name, step in rows])
+
+    def preset_of(self, scenario: S) -> Preset[S] | None:
+        """The preset that has these numbers, whatever mistake is chosen."""
+        right = self.without_mistake(scenario)
+        return next((preset for preset in self.presets if preset.scenario == right), None)
+
+    @property
+    def player_choices(self) -> tuple[Choice, ...]:
+        """The controls that the player itself offers."""
+        return tuple(c for c in self.form.controls if isinstance(c, Choice) and c.short is not None)

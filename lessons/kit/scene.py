@@ -1,0 +1,374 @@
+"""Pictures as data: a Scene is a few frozen shapes with keys; the browser morphs between equal keys.
+
+Design: every label is escaped because an XML library writes it; no colour stands in the SVG, only the role of
+each shape, so that both themes and the legend follow from one vocabulary.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from xml.etree import ElementTree as ET
+
+from lessons.kit.text import Lang, Text
+
+CELL_W, CELL_H = 92.0, 40.0
+ROUNDING = 1e-9  # far above float64's, far below what a mistake makes
+
+
+class Role(Enum):
+    """What a shape stands for. Each has a shape, mark or word besides its colour, and its words in the legend."""
+
+    Q = Text("query", "查询 q")
+    K = Text("key", "键 k")
+    V = Text("value", "值 v")
+    SCORE = Text("score", "分数")
+    DENOMINATOR = Text("denominator ℓ", "分母 ℓ")
+    ACCUMULATOR = Text("accumulator u", "累加和 u")
+    OUTPUT = Text("output o", "输出 o")
+    NEW = Text("changed in this step", "本步改变")
+    REUSED = Text("reused", "复用")
+    WRONG = Text("differs from the right way", "与正确做法不同")
+    SHARED = Text("shared", "共享")
+    FREE = Text("free", "空闲")
+    LATER = Text("not read yet", "尚未读取")
+    HELD = Text("read and folded in", "已读入并累计")
+    NOW = Text("looked at now", "正在处理")
+    MASK = Text("masked: may not be seen", "被遮罩：不可见")
+
+    @property
+    def css(self) -> str:
+        return f"role-{self.name.lower()}"
+
+
+Words = Text | str
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A group at (x, y). `key` is the same in two steps where the reader sees the same thing."""
+
+    key: str
+    x: float
+    y: float
+    roles: tuple[Role, ...] = field(default=(), kw_only=True)
+
+    kind = "label"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        raise NotImplementedError
+
+    def svg(self, lang: Lang) -> str:
+        """The shape as one well-formed `<g data-key=…>`."""
+        roles = "".join(f" {role.css}" for role in self.roles)
+        g = ET.Element(
+            "g",
+            {"data-key": self.key, "class": self.kind + roles, "transform": f"translate({self.x:g} {self.y:g})"},
+        )
+        self.draw(g, lang)
+        return ET.tostring(g, encoding="unicode")
+
+
+@dataclass(frozen=True)
+class Cell(Shape):
+    """A box with a number or word. `value` is the number it stands for, by which two ways are compared."""
+
+    text: Words
+    w: float = CELL_W
+    h: float = CELL_H
+    small: Words = ""
+    value: float | None = None
+
+    kind = "cell"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        _rect(g, "box", 0, 0, self.w, self.h, 6)
+        if Role.SHARED in self.roles:
+            _rect(g, "outer", -4, -4, self.w + 8, self.h + 8, 9)
+        if Role.WRONG in self.roles:
+            ET.SubElement(g, "path", {"class": "hatch", "d": _hatch(self.w, self.h)})
+        word = _say(self.text, lang)
+        tight = " tight" if _width(word) * 10.5 > self.w - 8 else ""
+        _text(g, f"num middle{tight}", self.w / 2, self.h / 2 + (1 if self.small else 6), word)
+        if self.small:
+            _text(g, "small muted middle", self.w / 2, self.h - 6, _say(self.small, lang))
+        if Role.MASK in self.roles:
+            ET.SubElement(g, "path", {"class": "strike", "d": f"M6 {self.h - 6:g}L{self.w - 6:g} 6"})
+        if Role.WRONG in self.roles:
+            _text(g, "mark bad", self.w - 5, 1, "✗")
+        if Role.REUSED in self.roles:
+            _text(g, "mark", 5, 1, "⚓")
+
+
+@dataclass(frozen=True)
+class Pill(Shape):
+    """What is done between two cells: `× 0.1353`. (x, y) is its left middle."""
+
+    text: Words
+    w: float = 104.0
+    h: float = 32.0
+
+    kind = "pill"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        _rect(g, "box", 0, -self.h / 2, self.w, self.h, self.h / 2)
+        word = _say(self.text, lang)
+        tight = " tight" if _width(word) * 9.5 > self.w - 16 else ""
+        _text(g, f"num middle{tight}", self.w / 2, 5.5, word)
+
+
+@dataclass(frozen=True)
+class Bar(Shape):
+    """A bar of height `h` standing on (x … x + w, y), its number on top."""
+
+    text: Words
+    w: float
+    h: float
+
+    kind = "bar"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        _rect(g, "fill", 0, -self.h, self.w, self.h, min(5.0, self.h / 2))
+        word = _say(self.text, lang)
+        tight = " tight" if _width(word) * 10 > self.w + 14 else ""
+        _text(g, f"num middle{tight}", self.w / 2, -self.h - 9, word)
+        if Role.MASK in self.roles:
+            ET.SubElement(g, "path", {"class": "strike", "d": f"M0 0L{self.w:g} {-self.h:g}"})
+
+
+@dataclass(frozen=True)
+class Label(Shape):
+    """Words at (x, y), the baseline. `style` is any of small body num big · strong muted accent bad italic ·
+    start middle end."""
+
+    text: Words
+    style: str = "body"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        _text(g, self.style, 0, 0, _say(self.text, lang))
+
+
+@dataclass(frozen=True)
+class Arrow(Shape):
+    """From (x, y) by (dx, dy), head at the end."""
+
+    dx: float
+    dy: float = 0.0
+
+    kind = "arrow"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        length = math.hypot(self.dx, self.dy) or 1.0
+        ux, uy = self.dx / length, self.dy / length
+        bx, by = self.dx - 11 * ux, self.dy - 11 * uy
+        ET.SubElement(g, "path", {"class": "line", "d": f"M0 0L{bx:.1f} {by:.1f}"})
+        head = f"M{self.dx:.1f} {self.dy:.1f}L{bx - 6 * uy:.1f} {by + 6 * ux:.1f}L{bx + 6 * uy:.1f} {by - 6 * ux:.1f}z"
+        ET.SubElement(g, "path", {"class": "head", "d": head})
+
+
+@dataclass(frozen=True)
+class Line(Shape):
+    """A straight line by (dx, dy); `style` is rule, dash or dots."""
+
+    dx: float
+    dy: float = 0.0
+    style: str = "rule"
+
+    kind = "axis"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        ET.SubElement(g, "line", {"class": self.style, "x2": f"{self.dx:g}", "y2": f"{self.dy:g}"})
+
+
+@dataclass(frozen=True)
+class Bracket(Shape):
+    """A square bracket below w units, opening upwards, with a word under its middle."""
+
+    w: float
+    text: Words = ""
+
+    kind = "bracket"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        ET.SubElement(g, "path", {"d": f"M0 0V8H{self.w:g}V0"})
+        if self.text:
+            _text(g, "small muted middle", self.w / 2, 26, _say(self.text, lang))
+
+
+@dataclass(frozen=True)
+class Box(Shape):
+    """A plain rectangle behind or around other shapes; `style` is panel, frame or heat."""
+
+    w: float
+    h: float
+    style: str = "panel"
+    opacity: float = 1.0
+
+    kind = "area"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        rect = _rect(g, self.style, 0, 0, self.w, self.h, 8 if self.style != "heat" else 2)
+        if self.opacity != 1.0:
+            rect.set("opacity", f"{self.opacity:g}")
+
+
+@dataclass(frozen=True)
+class Table(Shape):
+    """A small table: the first row is its head; columns `widths` wide, numbers flush right."""
+
+    rows: tuple[tuple[Words, ...], ...]
+    widths: tuple[float, ...]
+    strong: int | None = None  # this row's text is emphasised
+
+    kind = "grid"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        for i, row in enumerate(self.rows):
+            right, y = 0.0, 22 + 32 * i
+            for j, word in enumerate(row):
+                right += self.widths[j]
+                style = "small muted" if i == 0 else "num strong" if i == self.strong else "num"
+                _text(g, f"{style} {'start' if j == 0 else 'end'}", right - self.widths[j] if j == 0 else right, y,
+                      _say(word, lang))  # fmt: skip
+            ET.SubElement(
+                g, "line", {"class": "rule", "x2": f"{sum(self.widths):g}", "y1": f"{y + 10}", "y2": f"{y + 10}"}
+            )
+
+
+def row(
+    key: str,
+    x: float,
+    y: float,
+    values: Sequence[float],
+    texts: Sequence[Words],
+    *,
+    roles: tuple[Role, ...] = (),
+    w: float = CELL_W,
+    h: float = CELL_H,
+    gap: float = 6.0,
+) -> tuple[Cell, ...]:
+    """Cells side by side, keyed `key.0`, `key.1`, …"""
+    return tuple(
+        Cell(f"{key}.{i}", x + i * (w + gap), y, text, w, h, value=value, roles=roles)
+        for i, (value, text) in enumerate(zip(values, texts, strict=True))
+    )
+
+
+def matrix(
+    key: str,
+    x: float,
+    y: float,
+    values: Sequence[Sequence[float]],
+    texts: Sequence[Sequence[Words]],
+    *,
+    roles: tuple[Role, ...] = (),
+    w: float = CELL_W,
+    h: float = CELL_H,
+    gap: float = 6.0,
+) -> tuple[Cell, ...]:
+    """Rows below each other, keyed `key.0.0`, `key.0.1`, …"""
+    return tuple(
+        cell
+        for i, (vs, ts) in enumerate(zip(values, texts, strict=True))
+        for cell in row(f"{key}.{i}", x, y + i * (h + gap), vs, ts, roles=roles, w=w, h=h, gap=gap)
+    )
+
+
+def marked(wrong: Iterable[Shape], right: Iterable[Shape], *, prefix: str) -> tuple[Shape, ...]:
+    """`wrong` with every cell hatched whose value differs from the right way's cell.
+
+    A cell `prefix + k` is compared with the right way's cell `k`. Two NaN count as equal, and so do numbers that differ by
+    no more than rounding.
+    """
+    values = {shape.key: shape.value for shape in right if isinstance(shape, Cell)}
+
+    def differs(cell: Cell) -> bool:
+        other = values.get(cell.key.removeprefix(prefix))
+        if other is None or cell.value is None or (math.isnan(other) and math.isnan(cell.value)):
+            return False
+        return not math.isclose(other, cell.value, rel_tol=ROUNDING, abs_tol=ROUNDING)
+
+    return tuple(replace(s, roles=(*s.roles, Role.WRONG)) if isinstance(s, Cell) and differs(s) else s for s in wrong)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One picture: `width` × `height` units, `label` for those who cannot see it, shapes from back to front.
+
+    Raises ValueError where two shapes have one key, for then the browser could not tell them apart.
+    """
+
+    width: float
+    height: float
+    label: Text
+    shapes: tuple[Shape, ...]
+
+    def __post_init__(self) -> None:
+        keys = [shape.key for shape in self.shapes]
+        if len(set(keys)) != len(keys):
+            raise ValueError(f"shapes: keys must differ, repeated {sorted({k for k in keys if keys.count(k) > 1})}")
+
+    @property
+    def roles(self) -> frozenset[Role]:
+        return frozenset(role for shape in self.shapes for role in shape.roles)
+
+    @property
+    def parts(self) -> bool:
+        """Whether some cell of a wrong way differs here from the right one."""
+        return Role.WRONG in self.roles
+
+    def to_svg(self, lang: Lang) -> str:
+        """The whole picture as one SVG document."""
+        svg = ET.Element(
+            "svg",
+            {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {self.width:g} {self.height:g}", "role": "img",
+             "aria-label": self.label.of(lang)},
+        )  # fmt: skip
+        opening = ET.tostring(svg, encoding="unicode").removesuffix("/>").rstrip()
+        return f"{opening}>{''.join(shape.svg(lang) for shape in self.shapes)}</svg>"
+
+
+def legend(scenes: Iterable[Scene], lang: Lang) -> list[dict[str, str]]:
+    """A swatch and its words for each role the scenes use, in the order of `Role`."""
+    used = frozenset(role for scene in scenes for role in scene.roles)
+    return [
+        {
+            "svg": f'<svg viewBox="-4 -4 36 28" width="36" height="28" aria-hidden="true">'
+            f"{Cell(f'legend.{role.name}', 0, 0, '', 28, 20, roles=(role,)).svg(lang)}</svg>",
+            "text": role.value.of(lang),
+        }
+        for role in Role
+        if role in used
+    ]
+
+
+def _say(words: Words, lang: Lang) -> str:
+    return words if isinstance(words, str) else words.of(lang)
+
+
+def _width(word: str) -> float:
+    """Characters, a Chinese one counted as two: enough to choose a size of type."""
+    return sum(1.8 if ord(c) > 0x2E7F else 1.0 for c in word)
+
+
+def _rect(g: ET.Element, css: str, x: float, y: float, w: float, h: float, rx: float) -> ET.Element:
+    place = {name: f"{at:g}" for name, at in (("x", x), ("y", y)) if at}  # 0 is the default, and bytes are dear
+    return ET.SubElement(g, "rect", {"class": css, **place, "width": f"{w:g}", "height": f"{h:g}", "rx": f"{rx:g}"})
+
+
+def _text(g: ET.Element, css: str, x: float, y: float, word: str) -> None:
+    ET.SubElement(g, "text", {"class": css, "x": f"{x:g}", "y": f"{y:g}"}).text = word
+
+
+def _hatch(w: float, h: float, gap: float = 12.0) -> str:
+    """Parallel strokes at 45° cut off at the box."""
+    strokes = []
+    offset = gap
+    while offset < w + h:
+        x0, y0 = (offset, 0.0) if offset <= w else (w, offset - w)
+        x1, y1 = (0.0, offset) if offset <= h else (offset - h, h)
+        strokes.append(f"M{x0:g} {y0:g}L{x1:g} {y1:g}")
+        offset += gap
+    return "".join(strokes)

@@ -1,0 +1,49 @@
+"""Words in both languages, side by side."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Lang = Literal["en", "zh"]
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+@dataclass(frozen=True)
+class Text:
+    """One sentence, label or paragraph of Markdown in English and in Chinese."""
+
+    en: str
+    zh: str
+
+    def of(self, lang: Lang) -> str:
+        return self.zh if lang == "zh" else self.en
+
+    def __add__(self, other: Text) -> Text:
+        return Text(self.en + other.en, self.zh + other.zh)
+
+
+def same(word: str) -> Text:
+    """A name or number that reads alike in both languages."""
+    return Text(word, word)
+
+
+def paragraphs(*texts: Text) -> Text:
+    """Each text a Markdown paragraph of its own; empty ones are left out."""
+    return Text("\n\n".join(t.en for t in texts if t.en), "\n\n".join(t.zh for t in texts if t.zh))
+
+
+def literal(typed: str) -> str:
+    """What a reader typed, so that Markdown shows it and never obeys it.
+
+    >>> literal("a*b <img>")
+    'a\\\\*b \\\\<img\\\\>'
+    """
+    return _PUNCTUATION.sub(r"\\\1", typed)
+
+
+def listed(items: tuple[str, ...]) -> Text:
+    """A, B, C with each language's own comma."""
+    return Text(", ".join(items), "、".join(items))

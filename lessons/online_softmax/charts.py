@@ -1,0 +1,170 @@
+"""What grows or shrinks: the held state by tile, rounding by precision, and where exp overflows."""
+
+from __future__ import annotations
+
+
+import numpy as np
+import plotly.graph_objects as go
+
+from engine.attention import exp_limit, softmax
+from engine.online_softmax import AddTile, Scenario, fold, trace
+from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure, plain
+from lessons.kit.format import fixed, short
+from lessons.kit.text import Lang, Text
+from lessons.online_softmax.tiles import names
+
+PRECISIONS = ("float16", "float32", "float64")
+LENGTH = 256
+TILE_SIZES = (1, 4, 16, 64, LENGTH)
+
+
+def _held(scenario: Scenario, lang: Lang) -> go.Figure:
+    added = [step for step in trace(scenario) if isinstance(step, AddTile)]
+    x = [plain(f"{s.tile.index + 1}: {names(scenario, s.tile, markdown=False).of(lang)}") for s in added]
+    fig = figure(Text("after tile", "读完第几块").of(lang), Text("value", "数值").of(lang), xaxis={"type": "category"})
+    curve(fig, 0, "m", x, [_finite(float(s.after.m)) for s in added], PURPLE)
+    curve(fig, 1, "ℓ", x, [_finite(float(s.after.l)) for s in added], BLUE)
+    for i in range(scenario.d):
+        curve(
+            fig,
+            2 + i,
+            f"u{i + 1}",
+            x,
+            [_finite(float(s.after.u[i])) for s in added],
+            (ORANGE, GREEN, VERMILION, "#56B4E9")[i],
+        )
+    return fig
+
+
+def _finite(x: float) -> float | None:
+    return x if np.isfinite(x) else None
+
+
+def _held_alt(scenario: Scenario) -> Text:
+    *_, last = (step for step in trace(scenario) if isinstance(step, AddTile))
+    m, l, n = short(float(last.after.m)), fixed(float(last.after.l)), len(scenario.tiles)
+    return Text(f"Line chart: m, ℓ and u after each of {n} tiles. At the end m = {m}, ℓ = {l}.",
+                f"折线图：{n} 块依次读完后的 m、ℓ、u。最后 m = {m}，ℓ = {l}。")  # fmt: skip
+
+
+def rounding(scenario: Scenario) -> dict[tuple[str, str, str], list[float]]:
+    """Largest |output − float64 plain formula| by (precision, order, way); ways *tiles* (one a tile size) and *plain*.
+
+    The reader's keys repeated to LENGTH and spread over a slowly rising score, all inputs rounded to the precision first, so
+    that only the summation differs. Orders: as they are, and highest score first.
+    """
+    n = len(scenario.scores)
+    repeat = -(-LENGTH // n)
+    finite = [
+        s if s > -np.inf else min([t for t in scenario.scores if t > -np.inf], default=0.0) for s in scenario.scores
+    ]
+    s = np.tile(np.asarray(finite) - max(finite), repeat)[:LENGTH] + np.linspace(0.0, 4.0, LENGTH)
+    v = np.tile(np.asarray(scenario.values), (repeat, 1))[:LENGTH]
+    v = v / max(1.0, float(np.abs(v).max()))  # every format can hold the values: only rounding is measured
+    errors: dict[tuple[str, str, str], list[float]] = {}
+    for precision in PRECISIONS:
+        s_low, v_low = s.astype(precision), v.astype(precision)
+        exact = softmax(s_low.astype(np.float64)) @ v_low.astype(np.float64)
+        for order, reading in (("written", np.arange(LENGTH)), ("falling", np.argsort(-s_low, kind="stable"))):
+            a, b = s_low[reading], v_low[reading]
+            tiles = [float(np.abs(fold(a, b, size).output.astype(np.float64) - exact).max()) for size in TILE_SIZES]
+            at_once = float(np.abs((softmax(a) @ b).astype(np.float64) - exact).max())
+            errors[precision, order, "tiles"] = tiles
+            errors[precision, order, "plain"] = [at_once] * len(TILE_SIZES)
+    return errors
+
+
+def _rounding(scenario: Scenario, lang: Lang) -> go.Figure:
+    fig = figure(
+        Text("tile size (keys)", "块大小（键数）").of(lang), Text("largest |error|", "最大误差").of(lang),
+        xaxis={"type": "category"}, yaxis={"type": "log", "range": [-18, -1], "exponentformat": "power"},
+    )  # fmt: skip
+    fig.update_layout(height=460)
+    words = {"written": Text("rising scores", "分数渐升"), "falling": Text("highest first", "从高到低"),
+             "tiles": Text("tiles", "分块"), "plain": Text("at once", "一次算完")}  # fmt: skip
+    colours = {"float16": VERMILION, "float32": BLUE, "float64": GREEN}
+    for (precision, order, way), ys in rounding(scenario).items():
+        i = 2 * (way == "plain") + (order == "falling")
+        floor = [max(y, 1e-18) for y in ys]
+        curve(
+            fig,
+            i,
+            f"{precision} · {words[way].of(lang)} · {words[order].of(lang)}",
+            [str(t) for t in TILE_SIZES],
+            floor,
+            colours[precision],
+        )
+    return fig
+
+
+def _rounding_alt(scenario: Scenario) -> Text:
+    errors = rounding(scenario)
+    parts = [f"{p} {fixed(errors[p, 'written', 'tiles'][0])}" for p in PRECISIONS]
+    return Text(f"Line chart of rounding errors by tile size. One key a tile, rising scores: {', '.join(parts)}.",
+                f"不同块大小的舍入误差折线图。每块一个键、分数渐升时：{'，'.join(parts)}。")  # fmt: skip
+
+
+def _overflow(scenario: Scenario, lang: Lang) -> go.Figure:
+    fig = figure(Text("score s", "分数 s").of(lang), Text("log₁₀ of exp(s)", "exp(s) 的 log₁₀").of(lang),
+                 xaxis={"range": [0, 800]}, yaxis={"range": [0, 340]})  # fmt: skip
+    for i, precision in enumerate(PRECISIONS):
+        limit = exp_limit(precision)
+        xs = np.linspace(0.0, limit, 9)
+        curve(
+            fig,
+            i,
+            f"{precision}: s ≤ {fixed(limit, 2)}",
+            xs.tolist(),
+            (xs / np.log(10)).tolist(),
+            (VERMILION, BLUE, GREEN)[i],
+        )
+        fig.add_vline(x=limit, line={"dash": "dot", "color": (VERMILION, BLUE, GREEN)[i]})
+    top = max(scenario.scores)
+    if 0 <= top <= 800:
+        fig.add_vline(x=top, line={"color": PURPLE, "width": 2},
+                      annotation={"text": Text("your largest score", "你的最大分数").of(lang), "yanchor": "top"})  # fmt: skip
+    return fig
+
+
+def _overflow_alt(scenario: Scenario) -> Text:
+    limits = [f"{p} {fixed(exp_limit(p), 2)}" for p in PRECISIONS]
+    return Text(f"exp(s) overflows above s = {', '.join(limits)}. Your largest score is {short(max(scenario.scores))}.",
+                f"exp(s) 的溢出界限：{'，'.join(limits)}。你的最大分数是 {short(max(scenario.scores))}。")  # fmt: skip
+
+
+CHARTS: tuple[Chart[Scenario], ...] = (
+    Chart(
+        "held",
+        Text("What is held, tile by tile", "逐块读取时手中的状态"),
+        Text(
+            "m never falls. ℓ and u drop wherever the maximum rises: that is the shrinking. With a mistake chosen, the wrong way is drawn.",
+            "m 从不下降。最大值一升，ℓ 和 u 就下降：那就是缩放。若选了一种错误，画的是错误做法。",
+        ),
+        _held,
+        _held_alt,
+    ),
+    Chart(
+        "rounding",
+        Text("Rounding, each precision against float64", "舍入误差：各精度与 float64 相比"),
+        Text(
+            f"Your keys repeated to {LENGTH} with slowly rising scores, values scaled to at most 1; accumulators in the precision named. The fair comparison is "
+            "tiles beside the plain formula in the *same* precision. Errors of 0 are drawn at the lower edge. Real kernels keep m, ℓ and u in "
+            "float32 even for float16 inputs: the float16 curve shows why.",
+            f"把你的键重复到 {LENGTH} 个，分数缓慢上升，值缩放到不超过 1；累加器用所标精度。公平的比较是在**同一**精度下把分块与普通公式并列。"
+            "误差为 0 的点画在下边缘。真正的内核即使输入是 float16，也用 float32 保存 m、ℓ、u：看 float16 曲线就明白原因。",
+        ),
+        _rounding,
+        _rounding_alt,
+    ),
+    Chart(
+        "overflow",
+        Text("Where exp overflows if no maximum is subtracted", "不减最大值时 exp 在哪里溢出"),
+        Text(
+            "Each curve stops where its number format has no larger finite number. After the maximum is subtracted every argument is at most 0, so "
+            "none of these limits is ever reached.",
+            "每条曲线都停在该格式最大有限数处。减去最大值以后，自变量都不大于 0，永远碰不到这些界限。",
+        ),
+        _overflow,
+        _overflow_alt,
+    ),
+)
