@@ -1,0 +1,3 @@
+from pages.shell.home import home
+
+home()

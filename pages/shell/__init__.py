@@ -1,0 +1,1 @@
+"""All the Streamlit code: what stands around a lesson."""

@@ -1,0 +1,11 @@
+"""The files the browser runs, read once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ASSETS = Path(__file__).parents[2] / "assets"
+
+
+def asset(name: str) -> str:
+    return (ASSETS / name).read_text("utf-8")

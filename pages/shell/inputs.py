@@ -1,0 +1,61 @@
+"""A lesson's inputs in one session: what was typed, the last Scenario it could be read as, the address that carries it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from lessons.kit.controls import BadInput
+from lessons.kit.lesson import Lesson
+from lessons.kit.text import Text
+
+
+@dataclass
+class Inputs:
+    """One reader's inputs to one lesson. `version` counts the times the fields were filled from elsewhere."""
+
+    scenario: Any
+    typed: dict[str, str]
+    query: dict[str, str] = field(default_factory=dict)
+    complaints: tuple[Text, ...] = ()
+    version: int = 0
+
+    def fill(self, typed: dict[str, str]) -> None:
+        """Replace what stands in the fields, from a preset or a link."""
+        self.typed = typed
+        self.version += 1
+
+
+def inputs_of(lesson: Lesson[Any, Any]) -> Inputs:
+    """This session's inputs, brought up to date with the address (a link, or the browser's back button)."""
+    key = f"{lesson.slug}/inputs"
+    names = [control.name for control in lesson.form.controls]
+    query = {name: st.query_params[name] for name in names if name in st.query_params}
+    arrived = st.session_state.get("page") != lesson.slug
+    st.session_state["page"] = lesson.slug
+    default = lesson.form.write(lesson.scenario)
+    inputs = st.session_state.get(key)
+    if inputs is None:
+        inputs = st.session_state[key] = Inputs(lesson.scenario, default)
+    # A link from another page drops the query string: then what was typed here before still stands.
+    if query != inputs.query and not (arrived and not query):
+        inputs.query = query
+        inputs.fill(default | query)
+    return inputs
+
+
+def settle(lesson: Lesson[Any, Any], inputs: Inputs) -> None:
+    """Read what is typed. If it can be used, the address follows; if not, the last good Scenario stays."""
+    try:
+        inputs.scenario = lesson.form.read(inputs.typed, lesson.scenario)
+    except BadInput as bad:
+        inputs.complaints = bad.complaints
+        return
+    inputs.complaints = ()
+    default = lesson.form.write(lesson.scenario)
+    inputs.query = {name: text for name, text in lesson.form.write(inputs.scenario).items() if text != default[name]}
+    others = {name: value for name, value in st.query_params.items() if name not in default}
+    if st.query_params.to_dict() != others | inputs.query:
+        st.query_params.from_dict(others | inputs.query)

@@ -1,0 +1,126 @@
+"""The step player: all steps of a lesson in one message, stepped in the browser (assets/player.js)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from lessons import LESSONS
+from lessons.kit.lesson import Facts, Frame, Lesson
+from lessons.kit.prose import to_html
+from lessons.kit.scene import Shape, legend
+from lessons.kit.text import Lang, Text
+from pages.shell import words
+from pages.shell.assets import asset
+from pages.shell.prose import glossary, html_lang
+
+_PLAYER = st.components.v2.component("player", js=asset("player.js"), css=asset("player.css"))
+
+OWN = "own"
+
+
+def player(
+    lesson: Lesson[Any, Any],
+    scenario: Any,
+    lang: Lang,
+    *,
+    key: str,
+    on_choose: Callable[[str, str], None] | None = None,
+) -> None:
+    """Mount the player. `on_choose(name, value)` is called when the reader picks from its lists; without it there are none
+    and the address is left alone."""
+
+    def chosen() -> None:
+        choice = st.session_state[key].get("choose")
+        if on_choose is not None and isinstance(choice, dict):
+            on_choose(str(choice.get("name")), str(choice.get("value")))
+
+    _PLAYER(key=key, data=message(lesson.slug, scenario, lang, on_choose is not None), on_choose_change=chosen)
+
+
+@lru_cache(maxsize=128)
+def message(slug: str, scenario: Any, lang: Lang, choices: bool) -> dict[str, Any]:
+    """Everything the browser needs for a lesson's steps; a pure function of its arguments."""
+    lesson = next(lesson for lesson in LESSONS if lesson.slug == slug)
+    frames = lesson.frames(scenario)
+    groups: dict[Shape, int] = {}
+    steps = [_step(frame, lang, groups) for frame in frames]
+    parting = next((i for i, frame in enumerate(frames) if frame.scene.parts), None)
+    if parting is not None:
+        steps[parting]["parts"] = True
+    scene = frames[0].scene
+    return {
+        "lesson": lesson.slug,
+        "address": choices,
+        "lang": html_lang(lang),
+        "title": lesson.title.of(lang),
+        "question": lesson.question.of(lang),
+        "source": lesson.place.of(lang) if choices else "",
+        "ledger": _ledger(lesson, lang) if choices else [],
+        "words": {name: text.of(lang) for name, text in words.PLAYER.items()}
+        | {"key_list": [[keys, text.of(lang)] for keys, text in words.KEYS]},
+        "choices": _choices(lesson, scenario, lang) if choices else [],
+        "width": scene.width,
+        "height": scene.height,
+        "groups": [shape.svg(lang) for shape in groups],
+        "steps": steps,
+        "legend": legend((frame.scene for frame in frames), lang),
+        "glossary": glossary(lang),
+    }
+
+
+def _step(frame: Frame, lang: Lang, groups: dict[Shape, int]) -> dict[str, Any]:
+    """One step; its shapes go into `groups`, each distinct one once, and the step lists where."""
+    words_ = frame.narration
+    headline = to_html(words_.headline.of(lang)).strip().removeprefix("<p>").removesuffix("</p>")
+    return {
+        "id": words_.id,
+        "title": words_.title.of(lang),
+        "label": frame.scene.label.of(lang),
+        "html": f"<h3>{headline}</h3>{to_html(words_.text.of(lang))}",
+        "table": _table(words_.facts, lang) if words_.facts else "",
+        "groups": [groups.setdefault(shape, len(groups)) for shape in frame.scene.shapes],
+    }
+
+
+def _table(facts: Facts, lang: Lang) -> str:
+    def say(word: Text | str) -> str:
+        return escape(word if isinstance(word, str) else word.of(lang))
+
+    head = "".join(f"<th scope=col>{say(word)}</th>" for word in facts.head)
+    body = "".join(
+        f"<tr{' class=changed' * (i in facts.changed)}><th scope=row>{say(line[0])}</th>"
+        + "".join(f"<td>{say(word)}</td>" for word in line[1:-1])
+        + f"<td{' class=wrong' * (i in facts.wrong)}>{say(line[-1])}{' ✗' * (i in facts.wrong)}</td>"
+        + "</tr>"
+        for i, line in enumerate(facts.rows)
+    )
+    return f'<table class="facts"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _ledger(lesson: Lesson[Any, Any], lang: Lang) -> list[dict[str, Any]]:
+    effects = {"work": lesson.ledger.work, "moved": lesson.ledger.moved, "resident": lesson.ledger.resident}
+    return [
+        {"name": words.LEDGER[name].of(lang), "effect": effect.of(lang), "on": name == lesson.ledger.saves}
+        for name, effect in effects.items()
+    ]
+
+
+def _choices(lesson: Lesson[Any, Any], scenario: Any, lang: Lang) -> list[dict[str, Any]]:
+    preset = lesson.preset_of(scenario)
+    options = [{"value": p.slug, "label": p.title.of(lang)} for p in lesson.presets]
+    if preset is None:
+        options.append({"value": OWN, "label": words.OWN.of(lang)})
+    typed = lesson.form.write(scenario)
+    return [
+        {"name": "preset", "label": {"short": words.EXAMPLE.of(lang), "long": words.EXAMPLE.of(lang)}, "value": preset.slug if preset else OWN, "options": options},
+        *(
+            {"name": control.name, "label": {"short": (control.short or control.label).of(lang), "long": control.label.of(lang)}, "value": typed[control.name],
+             "options": [{"value": value, "label": text.of(lang)} for value, text in control.options]}
+            for control in lesson.player_choices
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,62 @@
+"""The matter around the player: paragraphs with formulas and glossary terms."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from lessons.kit.glossary import GLOSSARY
+from lessons.kit.lesson import Lesson
+from lessons.kit.prose import to_html
+from lessons.kit.sources import CHECKED
+from lessons.kit.text import Lang, Text
+from pages.shell import words
+from pages.shell.assets import asset
+
+_READER = st.components.v2.component("reader", js=asset("reader.js"), css=asset("player.css"))
+
+
+def reader(html: str, lang: Lang, *, key: str) -> None:
+    """Trusted HTML whose glossary terms open."""
+    _READER(key=key, data={"html": html, "lang": html_lang(lang), "glossary": glossary(lang)})
+
+
+def html_lang(lang: Lang) -> str:
+    return "zh-CN" if lang == "zh" else "en"
+
+
+@lru_cache(maxsize=2)
+def glossary(lang: Lang) -> dict[str, str]:
+    """Each term's definition as HTML, by slug."""
+    return {
+        slug: f"<p><b>{escape(term.name.of(lang))}</b></p>{to_html(term.meaning.of(lang))}"
+        for slug, term in GLOSSARY.items()
+    }
+
+
+def read(lesson: Lesson[Any, Any], lang: Lang) -> None:
+    """Why, how, limits, how to check, the questions asked next, and the sources."""
+    asked = "".join(
+        f"<details><summary>{escape(question.of(lang))}</summary>{to_html(answer.of(lang))}</details>"
+        for question, answer in lesson.follow_ups
+    )
+    sources = "".join(
+        f"<li><b>{escape(s.title.of(lang))}</b>: {escape(s.what.of(lang))} <i>({escape(CHECKED[s.checked].of(lang))})</i></li>"
+        for s in lesson.sources
+    )
+    html = (
+        _section(words.WHY, to_html(lesson.why.of(lang).strip()), lang)
+        + _section(words.HOW, to_html(lesson.how.of(lang).strip()), lang)
+        + _section(words.LIMITS, to_html(lesson.limits.of(lang).strip()), lang)
+        + _section(words.CHECK, to_html(lesson.check.of(lang).strip()), lang)
+        + _section(words.FOLLOW_UPS, asked, lang)
+        + _section(words.SOURCES, f"<ul>{sources}</ul>", lang)
+    )
+    reader(html, lang, key=f"{lesson.slug}/read")
+
+
+def _section(head: Text, body: str, lang: Lang) -> str:
+    return f"<section><h2>{escape(head.of(lang))}</h2>{body}</section>"

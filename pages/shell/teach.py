@@ -1,0 +1,66 @@
+"""A lesson's page: the player, and below it the sections, of which only the open one is drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from lessons.kit.lesson import Lesson
+from lessons.kit.text import Text
+from pages.shell import words
+from pages.shell.controls import complain, fields
+from pages.shell.entry import through_app
+from pages.shell.explore import explore, table
+from pages.shell.inputs import Inputs, inputs_of, settle
+from pages.shell.language import language
+from pages.shell.player import player
+from pages.shell.prose import read
+from pages.shell.quiz import quiz
+
+SECTIONS: tuple[Text, ...] = (words.READ, words.CHANGE, words.EXPLORE, words.QUIZ, words.TABLE)
+
+
+def teach(lesson: Lesson[Any, Any]) -> None:
+    """Draw the lesson for this reader."""
+    through_app(lesson.slug)
+    lang = language()
+    inputs = inputs_of(lesson)
+    st.title(lesson.title.of(lang), anchor=False)
+    st.markdown(lesson.question.of(lang))
+    place = st.container()
+    names = [section.of(lang) for section in SECTIONS]
+    reading, changing, exploring, quizzing, listing = st.tabs(names, key=f"{lesson.slug}/section", on_change="rerun")
+    if changing.open:
+        with changing:
+            inputs.typed = fields(lesson.form, inputs.typed, f"{lesson.slug}/{inputs.version}/{lang}", lang)
+    settle(lesson, inputs)
+    with place:
+        complain(inputs.complaints, lang)
+        player(lesson, inputs.scenario, lang, key=f"{lesson.slug}/player", on_choose=_chooser(lesson, inputs))
+    with reading:
+        if reading.open:
+            read(lesson, lang)
+    with exploring:
+        if exploring.open:
+            explore(lesson, inputs.scenario, lang)
+    with quizzing:
+        if quizzing.open:
+            quiz(lesson, lang)
+    with listing:
+        if listing.open:
+            table(lesson, inputs.scenario, lang)
+
+
+def _chooser(lesson: Lesson[Any, Any], inputs: Inputs) -> Any:
+    """What happens when the reader picks from a list in the player. The browser may send anything."""
+
+    def choose(name: str, value: str) -> None:
+        kept = {control.name: inputs.typed[control.name] for control in lesson.player_choices}
+        for preset in lesson.presets:
+            if (name, value) == ("preset", preset.slug):
+                inputs.fill(lesson.form.write(preset.scenario) | kept)
+        if name in kept:
+            inputs.typed = inputs.typed | {name: value}
+
+    return choose

@@ -1,0 +1,96 @@
+"""The words of the frame around a lesson, both languages side by side."""
+
+from __future__ import annotations
+
+from lessons.kit.text import Text
+
+APP = Text("See how attention saves", "看懂注意力的三种节约")
+LANGUAGES = {"en": "English", "zh": "中文"}
+LANGUAGE = Text("Language", "语言")
+HOME = Text("Home", "首页")
+
+PLAYER = {
+    "next": Text("Next", "下一步"),
+    "previous": Text("Previous", "上一步"),
+    "play": Text("Play", "播放"),
+    "pause": Text("Pause", "暂停"),
+    "present": Text("Present", "投影"),
+    "leave": Text("Leave", "退出"),
+    "enlarge": Text("Enlarge", "放大"),
+    "close": Text("Close", "关闭"),
+    "keys": Text("Keys", "快捷键"),
+    "speed": Text("Speed", "速度"),
+    "steps": Text("Steps", "步骤"),
+    "figure": Text("Figure", "图"),
+    "legend": Text("Legend", "图例"),
+    "scroll": Text("scroll the figure sideways, or enlarge it", "可左右滑动图形，或将其放大"),
+    "parts": Text("the wrong way parts here", "错误做法从这里开始不同"),
+}
+KEYS = (
+    ("← →", Text("previous or next step", "上一步或下一步")),
+    ("Home End", Text("first or last step", "第一步或最后一步")),
+    ("Space", Text("play or pause", "播放或暂停")),
+    ("P", Text("present: the player alone, full screen", "投影：只留播放器，全屏")),
+    ("?", Text("this list", "显示本列表")),
+    ("Esc", Text("leave or close", "退出或关闭")),
+    ("PageUp PageDown", Text("previous or next step while presenting (clickers)", "投影时上一步或下一步（翻页笔）")),
+    ("B .", Text("black screen while presenting", "投影时黑屏")),
+)
+EXAMPLE = Text("Example", "例子")
+OWN = Text("your own numbers", "你自己的数字")
+LEDGER = {
+    "work": Text("work", "计算"),
+    "moved": Text("bytes moved", "搬运字节"),
+    "resident": Text("bytes resident", "驻留字节"),
+}
+
+READ = Text("Why and how", "为什么与怎样做")
+CHANGE = Text("Change the numbers", "修改数字")
+EXPLORE = Text("Explore", "探索")
+QUIZ = Text("Check yourself", "自测")
+TABLE = Text("As a table", "数据表")
+
+WHY = Text("Why it is needed", "为什么需要")
+HOW = Text("How it is done", "怎样实现")
+LIMITS = Text("What it costs, and what it is not", "代价与误解")
+CHECK = Text("How to tell it was done right", "如何判断做对了")
+FOLLOW_UPS = Text("Asked next", "追问")
+SOURCES = Text("Sources", "依据")
+
+KEPT = Text(
+    "These inputs cannot be used yet, so the steps above still show the last ones that could.",
+    "这些输入还不能用，上面的步骤仍是上一次可用的输入。",
+)
+TABLE_HELP = Text(
+    "Click a cell to edit it; add a row at the bottom; select rows at the left to delete them. Write `-inf` for a masked "
+    "score; leave v2 to v4 empty for shorter values.",
+    "点单元格即可修改；最下面可加行；在左侧选中行可删除。被遮罩的分数写 `-inf`；值较短时 v2 到 v4 留空。",
+)
+DOWNLOAD = Text("Download as CSV", "下载 CSV")
+TABLE_NOTE = Text(
+    "Every step above as a row, in full precision; with a mistake chosen, the wrong way’s rows.",
+    "上面每一步各占一行，保留全部精度；若选了一种错误，则为错误做法的各行。",
+)
+
+QUESTION = Text("Question", "题目")
+NEW_NUMBERS = Text("New numbers", "换一组数")
+EDIT_INPUTS = Text("Edit the numbers of this question", "修改本题的数字")
+ANSWER = Text("Your answer", "你的答案")
+ANSWER_HELP = Text(
+    "numbers such as 0.1353 or 7.10, 5.34; three figures are enough",
+    "写数字，例如 0.1353 或 7.10, 5.34；三位有效数字即可",
+)
+SUBMIT = Text("Check", "检查")
+RIGHT = Text("Right.", "正确。")
+EXACTLY = Text("Exactly:", "精确值：")
+NOT_YET = Text(
+    "Not this, and none of the usual slips gives it either. Step through the way below, or try again.",
+    "不是这个数，也不是常见的失误之一。可以看下面的步骤，或再试一次。",
+)
+SLIP_TOO = Text("On these numbers this slip would give the same answer:", "在这组数字上，下面的失误会得到同样的答案：")
+SHOW_WAY = Text("Show the way, step by step", "逐步显示过程")
+WAY_SLIP = Text(
+    "The right way, and beside it the one that gives your answer:", "正确做法，旁边是会得到你的答案的做法："
+)
+WAY = Text("The way there:", "过程：")
+MINUTES = Text("minutes", "分钟")
