@@ -98,6 +98,34 @@ class Whole:
 
 
 @dataclass(frozen=True)
+class Real:
+    """A finite number from `low` to `high`."""
+
+    name: str
+    label: Text
+    low: float
+    high: float
+
+    def read(self, typed: str) -> float:
+        try:
+            x = real(typed)
+            if self.low <= x <= self.high:
+                return x
+        except ValueError:
+            pass
+        low, high = short(self.low), short(self.high)
+        raise BadInput(
+            Text(
+                f"**{self.label.en}** must be a number from {low} to {high}; it reads “{shown(typed)}”.",
+                f"**{self.label.zh}**应为 {low} 到 {high} 的数，现在是“{shown(typed)}”。",
+            )
+        )
+
+    def write(self, value: float) -> str:
+        return typed_number(value)
+
+
+@dataclass(frozen=True)
 class Choice:
     """One of a few named values. With `short`, a briefer label, the player itself offers it, not the form."""
 

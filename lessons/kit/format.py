@@ -20,7 +20,7 @@ def fixed(x: float, places: int = 4) -> str:
     if not math.isfinite(x):
         return _special(x)
     written = f"{x + 0.0:.{places if abs(x) < 1e4 else min(places, 2)}f}"
-    if abs(x) >= 1e6 or x != 0 and float(written) == 0:
+    if abs(x) >= 1e6 or (x != 0 and float(written) == 0):
         return _scientific(x)
     return written.replace("-", MINUS)
 

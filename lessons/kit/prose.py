@@ -14,7 +14,6 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-
 # A line of Chinese broken in the source: HTML would show the break as a space.
 _BROKEN_LINE = re.compile(r"(?<=[\u3001-\u9fff\uff01-\uff60”’])\n(?!\n|\s*[-*] |\s*\d+\. )")
 

@@ -16,7 +16,7 @@ from lessons.kit.text import Text
 S = TypeVar("S")
 Answer = tuple[float, ...]
 
-DRAWS = 200  # tries before a template is said to be impossible
+DRAWS = 2000  # tries before a template is said to be impossible
 
 
 @dataclass(frozen=True)

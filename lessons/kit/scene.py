@@ -90,7 +90,7 @@ class Cell(Shape):
         if Role.WRONG in self.roles:
             ET.SubElement(g, "path", {"class": "hatch", "d": _hatch(self.w, self.h)})
         word = _say(self.text, lang)
-        tight = " tight" if _width(word) * 10.5 > self.w - 8 else ""
+        tight = " tight" if width_of(word) * 10.5 > self.w - 8 else ""
         _text(g, f"num middle{tight}", self.w / 2, self.h / 2 + (1 if self.small else 6), word)
         if self.small:
             _text(g, "small muted middle", self.w / 2, self.h - 6, _say(self.small, lang))
@@ -115,7 +115,7 @@ class Pill(Shape):
     def draw(self, g: ET.Element, lang: Lang) -> None:
         _rect(g, "box", 0, -self.h / 2, self.w, self.h, self.h / 2)
         word = _say(self.text, lang)
-        tight = " tight" if _width(word) * 9.5 > self.w - 16 else ""
+        tight = " tight" if width_of(word) * 9.5 > self.w - 16 else ""
         _text(g, f"num middle{tight}", self.w / 2, 5.5, word)
 
 
@@ -132,7 +132,7 @@ class Bar(Shape):
     def draw(self, g: ET.Element, lang: Lang) -> None:
         _rect(g, "fill", 0, -self.h, self.w, self.h, min(5.0, self.h / 2))
         word = _say(self.text, lang)
-        tight = " tight" if _width(word) * 10 > self.w + 14 else ""
+        tight = " tight" if width_of(word) * 10 > self.w + 14 else ""
         _text(g, f"num middle{tight}", self.w / 2, -self.h - 9, word)
         if Role.MASK in self.roles:
             ET.SubElement(g, "path", {"class": "strike", "d": f"M0 0L{self.w:g} {-self.h:g}"})
@@ -348,27 +348,41 @@ def _say(words: Words, lang: Lang) -> str:
     return words if isinstance(words, str) else words.of(lang)
 
 
-def _width(word: str) -> float:
-    """Characters, a Chinese one counted as two: enough to choose a size of type."""
-    return sum(1.8 if ord(c) > 0x2E7F else 1.0 for c in word)
+def width_of(word: str) -> float:
+    """About how many letters wide a word is: a Chinese character counts 1.8, a capital 1.3."""
+    return sum(1.8 if ord(c) > 0x2E7F else 1.3 if c.isupper() or c in "mw@%…" else 1.0 for c in word)
+
+
+def cut(word: str, most: float) -> str:
+    """The word, or as much of it as `most` letters' width holds, with an ellipsis."""
+    if width_of(word) <= most:
+        return word
+    while word and width_of(word) > most - width_of("…"):
+        word = word[:-1]
+    return f"{word}…"
 
 
 def _rect(g: ET.Element, css: str, x: float, y: float, w: float, h: float, rx: float) -> ET.Element:
-    place = {name: f"{at:g}" for name, at in (("x", x), ("y", y)) if at}  # 0 is the default, and bytes are dear
-    return ET.SubElement(g, "rect", {"class": css, **place, "width": f"{w:g}", "height": f"{h:g}", "rx": f"{rx:g}"})
+    size = {"width": f"{w:g}", "height": f"{h:g}", "rx": f"{rx:g}"}
+    return ET.SubElement(g, "rect", {"class": css, **_at(x, y), **size})
 
 
 def _text(g: ET.Element, css: str, x: float, y: float, word: str) -> None:
-    ET.SubElement(g, "text", {"class": css, "x": f"{x:g}", "y": f"{y:g}"}).text = word
+    ET.SubElement(g, "text", {"class": css, **_at(x, y)}).text = word
 
 
-def _hatch(w: float, h: float, gap: float = 12.0) -> str:
+def _at(x: float, y: float) -> dict[str, str]:
+    """A place; 0 is the default, and a lesson's message holds hundreds of them."""
+    return {name: f"{at:g}" for name, at in (("x", x), ("y", y)) if at}
+
+
+def _hatch(w: float, h: float, gap: float = 16.0) -> str:
     """Parallel strokes at 45° cut off at the box."""
     strokes = []
     offset = gap
     while offset < w + h:
         x0, y0 = (offset, 0.0) if offset <= w else (w, offset - w)
         x1, y1 = (0.0, offset) if offset <= h else (offset - h, h)
-        strokes.append(f"M{x0:g} {y0:g}L{x1:g} {y1:g}")
+        strokes.append(f"M{x0:g} {y0:g} {x1:g} {y1:g}")
         offset += gap
     return "".join(strokes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 import plotly.graph_objects as go
 
@@ -121,8 +120,8 @@ def _overflow(scenario: Scenario, lang: Lang) -> go.Figure:
         fig.add_vline(x=limit, line={"dash": "dot", "color": (VERMILION, BLUE, GREEN)[i]})
     top = max(scenario.scores)
     if 0 <= top <= 800:
-        fig.add_vline(x=top, line={"color": PURPLE, "width": 2},
-                      annotation={"text": Text("your largest score", "你的最大分数").of(lang), "yanchor": "top"})  # fmt: skip
+        mine = Text(f"your largest score: {short(top)}", f"你的最大分数：{short(top)}").of(lang)
+        curve(fig, 3, mine, [top, top], [0.0, 340.0], PURPLE)
     return fig
 
 

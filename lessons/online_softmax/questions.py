@@ -258,6 +258,12 @@ def _by(weights: list[float], states: list[State]) -> Answer:
     )
 
 
+def _powers(base: float, xs: list[float]) -> list[float]:
+    """base^x for each, up to a common factor; 0 for −∞."""
+    top = max(xs)
+    return [0.0 if x == -math.inf else base ** (x - top) for x in xs]
+
+
 def _halves(rng: random.Random) -> Scenario:
     scenario = _invented(rng, n=(3, 5), d=1)
     return replace(scenario, tile_size=rng.choice((2, 3)))
@@ -291,13 +297,12 @@ MERGE: Question[Scenario] = Question(
                             "按键数加权了。权重应是 e^m · ℓ：看分量，不看个数。")),
         Slip("by_l", Text("Weighed by ℓ, forgot the maximum", "按 ℓ 加权，忘了最大值"),
              lambda s: _by([float(t.l) for t in _tile_states(s)], _tile_states(s)),
-             lambda s: Text("The two ℓ are measured against different maxima. Put both on one scale first.", "各个 ℓ 的基准不同，要先换到同一基准。"),
-             lambda s: _with(s, Mistake.NO_RESCALE)),
+             lambda s: Text("The two ℓ are measured against different maxima. Put both on one scale first.", "各个 ℓ 的基准不同，要先换到同一基准。")),
         Slip("by_exp_m", Text("Weighed by e^m alone", "只按 e^m 加权"),
-             lambda s: _by([math.exp(t.m - max(x.m for x in _tile_states(s))) for t in _tile_states(s)], _tile_states(s)),
+             lambda s: _by(_powers(math.e, [float(t.m) for t in _tile_states(s)]), _tile_states(s)),
              lambda s: Text("e^m is the scale; it still has to be multiplied by ℓ.", "e^m 只是基准，还要乘以 ℓ。")),
         Slip("base_two", Text("2 to a natural log-sum-exp", "对自然对数的 LSE 取了 2 的幂"),
-             lambda s: _by([2.0 ** (t.lse - max(x.lse for x in _tile_states(s))) for t in _tile_states(s)], _tile_states(s)),
+             lambda s: _by(_powers(2.0, [t.lse for t in _tile_states(s)]), _tile_states(s)),
              lambda s: Text("m + ln ℓ is a natural logarithm; its weight is e to that power, not 2.", "m + ln ℓ 是自然对数，权重是 e 的幂，不是 2 的幂。")),
     ),
     lambda s: Text(f"Each part weighs e^m · ℓ. All together: ({vector(output(s).tolist())}).", f"每部分的权重是 e^m · ℓ。合起来：（{vector(output(s).tolist())}）。"),
@@ -341,6 +346,15 @@ def _shrinks(scenario: Scenario) -> int:
     return sum(isinstance(step, Shrink) for step in trace(scenario))
 
 
+def _rising(rng: random.Random) -> Scenario:
+    """Five tiles whose maxima rise and fall, their keys in any order."""
+    size = rng.choice((2, 3))
+    maxima = rng.sample(range(1, 10), 5)
+    tiles = [rng.sample((m, *(rng.randint(-2, m) for _ in range(size - 1))), size) for m in maxima]
+    scores = tuple(float(s) for tile in tiles for s in tile)
+    return Scenario(scores, ((1.0,),) * len(scores), tuple("ABCDEFGHIJKLMNO"[: len(scores)]), size)
+
+
 SHRINKS: Question[Scenario] = Question(
     "shrinks",
     Text("How often must it shrink?", "要缩放几次？"),
@@ -348,7 +362,7 @@ SHRINKS: Question[Scenario] = Question(
     + Text(f"Tiles of {s.tile_size}. How many times must what we hold change scale?", f"每块 {s.tile_size} 个键。手中的累计要换几次基准？"),
     form(KEYS, TILE),
     Scenario((0.0, 1.0, 2.0, 3.0, 1.0, 2.0, 4.0, 5.0), ((1.0,),) * 8, tuple("ABCDEFGH"), 2),
-    lambda rng: Scenario(tuple(float(rng.randint(-2, 5)) for _ in range(8)), ((1.0,),) * 8, tuple("ABCDEFGH"), rng.choice((2, 3))),
+    _rising,
     lambda s: (float(_shrinks(s)),),
     (
         Slip("first_too", Text("Counted the first tile", "把第一块也算了"), lambda s: (_shrinks(s) + 1.0,),
@@ -400,7 +414,7 @@ OVERFLOW: Question[Scenario] = Question(
              lambda s: Text("That is where 2^s overflows. e^s gets there sooner.", "这是 2^s 溢出的地方，e^s 更早。")),
     ),
     lambda s: Text(
-        f"exp overflows above {fixed(exp_limit('float64'))}; the largest score is {short(_highest(s))}. The steps add one more than "
+        f"exp overflows above {fixed(exp_limit('float64'))}; the largest score is {short(_highest(s))}. The steps add 1 more than "
         "that and subtract nothing.",
         f"exp 在 {fixed(exp_limit('float64'))} 以上溢出；最大的分数是 {short(_highest(s))}。下面的步骤比这个数再多加 1，并且什么也不减。",
     ),

@@ -21,7 +21,23 @@ from engine.online_softmax import (
     WholeTable,
 )
 from lessons.kit.format import count, fixed, short, size, vector
-from lessons.kit.scene import Arrow, Bar, Box, Cell, Label, Line, Pill, Role, Scene, Shape, Table, marked, row
+from lessons.kit.scene import (
+    Arrow,
+    Bar,
+    Box,
+    Cell,
+    Label,
+    Line,
+    Pill,
+    Role,
+    Scene,
+    Shape,
+    Table,
+    cut,
+    marked,
+    row,
+    width_of,
+)
 from lessons.kit.text import Text, same
 from lessons.online_softmax.tiles import LONG, read_so_far, tile_of
 from lessons.online_softmax.words import headline
@@ -47,7 +63,7 @@ class Layout:
 
     @cached_property
     def pitch(self) -> float:
-        return 100.0 if self.beside else min(100.0, 1000.0 / self.n)
+        return 100.0 if self.beside else min(100.0, 950.0 / self.n)
 
     @cached_property
     def floor(self) -> float:
@@ -151,9 +167,8 @@ def _bars(lay: Layout, scenario: Scenario, step: Step) -> list[Shape]:
                               _legs(lay, step), "frame"))  # fmt: skip
         tone = "" if state is not Role.LATER else " muted"
         name = scenario.labels[key]
-        big = "big" if len(name) * 11 < lay.pitch - 6 else "small strong"
-        most = max(3, int(lay.pitch / 8.5))
-        shown = name if len(name) <= most else name[: most - 1] + "…"
+        big = "big" if width_of(name) * 11 < lay.pitch - 6 else "small strong"
+        shown = cut(name, (lay.pitch - 4) / 8)
         shapes.append(Label(f"label.{key}", middle, lay.floor + 28, shown, f"{big} middle{tone}"))
         lines = [f"({vector(scenario.values[key], short)})"] if lay.beside else [*map(short, scenario.values[key])]
         for i, line in enumerate(lines):
@@ -273,7 +288,7 @@ def _panel(lay: Layout, step: Step, x: float, y: float, key: str, way: Text | No
             continue
         at = left if side == "before" else right
         word = vector(state.output) if state.l != 0 else "–"
-        if isinstance(step, Divide) or not isinstance(step, Shrink | AddTile) and side == "after":
+        if isinstance(step, Divide) or (not isinstance(step, Shrink | AddTile) and side == "after"):
             continue
         shapes.append(Label(f"{key}o.{side}", at, tops["o"] + lay.cell_h / 2 + 6, word, "num start"))
         if not lay.compare and side == "before":

@@ -246,9 +246,9 @@ def _add(scenario: Scenario, step: AddTile) -> Text:
     total = sum(step.p)
     added = (step.after.u - step.before.u).tolist()
     return Text(
-        f"Weight p = e^(s − m): {listed.en}. ℓ grows by {'their sum' if len(step.p) > 1 else 'p'} = {fixed(total)}, u by "
+        f"Weight $p = e^{{s - m}}$: {listed.en}. ℓ grows by {'their sum' if len(step.p) > 1 else 'p'} = {fixed(total)}, u by "
         f"{'Σ p v' if len(step.p) > 1 else 'p v'} = ({vector(added)}). The scores are now done with.",
-        f"权重 p = e^(s − m)：{listed.zh}。ℓ 增加{'它们的和' if len(step.p) > 1 else ' p'} = {fixed(total)}，u 增加 "
+        f"权重 $p = e^{{s - m}}$：{listed.zh}。ℓ 增加{'它们的和' if len(step.p) > 1 else ' p'} = {fixed(total)}，u 增加 "
         f"{'Σ p v' if len(step.p) > 1 else 'p v'} =（{vector(added)}）。这些分数从此不再需要。",
     )
 

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from lessons.kit.controls import Choice, Control, Form, KeyTable, Line, Whole
+from lessons.kit.controls import Choice, Control, Form, KeyTable, Line, Real, Whole
+from lessons.kit.format import short
 from lessons.kit.text import Lang, Text
 from pages.shell import words
 
@@ -33,6 +34,8 @@ def _field(control: Control, typed: str, key: str, lang: Lang) -> str:
             return _choice(control, typed, key, lang)
         case Whole(low=low, high=high):
             hint = f"{low} – {high}"
+        case Real(low=least, high=most):
+            hint = f"{short(least)} – {short(most)}"
         case Line(help=words_):
             hint = words_.of(lang)
         case _:

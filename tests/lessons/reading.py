@@ -1,0 +1,234 @@
+"""What a reader gets to read, taken apart again: numbers, words, tags, where words stand. And all that must be read."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from html.parser import HTMLParser
+from itertools import product
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from lessons import LESSONS
+from lessons.kit.lesson import Facts, Frame, Lesson, Narration, Preset
+from lessons.kit.prose import to_html
+from lessons.kit.scene import Scene
+from lessons.kit.text import Lang, Text
+
+LANGS: tuple[Lang, Lang] = ("en", "zh")
+
+# --- numbers
+
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_LINK = re.compile(r"\]\([^)\s]*\)")
+_GROUPED = re.compile(r"(?<=\d)[\u202f\u2009\u00a0, ](?=\d{3}(?!\d))")
+_NUMBER = re.compile(r"(?:(?<![A-Za-z0-9)\]}])-)?(?:\d+(?:\.\d+)?|∞)|NaN")
+_DIGITS = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
+
+
+def numbers(words: str) -> Counter[str]:
+    """Each number of a text (Markdown, LaTeX or plain) and how often it stands there, however it is grouped."""
+    plain = _ESCAPED.sub(r"\1", _LINK.sub("]", words)).replace(r"\infty", "∞").translate(_DIGITS)
+    return Counter(_NUMBER.findall(_GROUPED.sub("", plain)))
+
+
+def differing(text: Text) -> Counter[str]:
+    """The numbers that one language states and the other does not."""
+    en, zh = numbers(text.en), numbers(text.zh)
+    return (en - zh) + (zh - en)
+
+
+# --- Chinese
+
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+HALF_WIDTH = re.compile(r"[\u4e00-\u9fff][,.;:?!]")
+
+
+# --- HTML
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.words: list[str] = []
+        self.skip = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.tags.append("!--")
+
+    def handle_decl(self, decl: str) -> None:
+        self.tags.append("!")
+
+    def unknown_decl(self, data: str) -> None:
+        self.tags.append("!")
+
+    def handle_pi(self, data: str) -> None:
+        self.tags.append("?")
+
+
+@dataclass(frozen=True)
+class Html:
+    """What a browser makes of a piece of HTML: its elements in order, their attributes, the text it shows."""
+
+    tags: tuple[str, ...]
+    attributes: tuple[tuple[str, str | None], ...]
+    text: str
+
+
+def parsed(html: str) -> Html:
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    return Html(tuple(reader.tags), tuple(reader.attributes), "".join(reader.words))
+
+
+@cache
+def rendered(markdown: str) -> Html:
+    return parsed(to_html(markdown))
+
+
+# --- SVG
+
+SVG = "{http://www.w3.org/2000/svg}"
+_SIZES = {"small": 13.0, "tight": 13.0, "mark": 13.0, "body": 15.0, "num": 17.0, "big": 18.0}
+
+
+@dataclass(frozen=True)
+class Written:
+    """A text of a picture and roughly the box that it fills."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def svg(scene: Scene, lang: Lang) -> ET.Element:
+    """The picture as the browser's parser sees it; ParseError where it is not well-formed."""
+    return ET.fromstring(scene.to_svg(lang))
+
+
+def written(root: ET.Element) -> list[Written]:
+    found = []
+    for group in root.iter(f"{SVG}g"):
+        gx, gy = map(float, group.get("transform", "").removeprefix("translate(").removesuffix(")").split())
+        for element in group.iter(f"{SVG}text"):
+            text, css = element.text or "", (element.get("class") or "").split()
+            size = min((_SIZES[name] for name in css if name in _SIZES), default=15.0)
+            width = sum(1.0 if ord(c) > 0x2E7F else 0.5 for c in text) * size
+            x, y = gx + float(element.get("x", 0)), gy + float(element.get("y", 0))
+            left = x - (width / 2 if "middle" in css else width if "end" in css else 0.0)
+            found.append(Written(text, left, y - 0.8 * size, left + width, y + 0.25 * size))
+    return found
+
+
+# --- every Text there is
+
+
+def texts(thing: Any, path: str = "") -> Iterator[tuple[str, Text]]:
+    """Every Text inside a value made of dataclasses, tuples and dictionaries, and where it stands."""
+    match thing:
+        case Text():
+            yield path, thing
+        case tuple() | list() | frozenset():
+            for i, part in enumerate(thing):
+                yield from texts(part, f"{path}[{i}]")
+        case dict():
+            for name, part in thing.items():
+                yield from texts(part, f"{path}[{name!r}]")
+        case type():
+            return
+        case _ if is_dataclass(thing):
+            for field in fields(thing):
+                yield from texts(getattr(thing, field.name), f"{path}.{field.name}")
+
+
+def cells(facts: Facts | None) -> Iterator[Text]:
+    """The small table beside a sentence, cell by cell, a bare word in both languages."""
+    if facts is not None:
+        for line in (facts.head, *facts.rows):
+            for word in line:
+                yield word if isinstance(word, Text) else Text(word, word)
+
+
+def said(narration: Narration) -> Iterator[Text]:
+    """All that a step says in words."""
+    yield from (narration.title, narration.headline, narration.text)
+    yield from cells(narration.facts)
+
+
+# --- every scenario to be looked at
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One step's picture as the browser's parser sees it."""
+
+    frame: Frame
+    root: ET.Element
+    words: list[Written]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A preset with one choice of every list that the player offers."""
+
+    lesson: Lesson[Any, Any]
+    preset: Preset[Any]
+    chosen: tuple[str, ...]
+
+    @property
+    def scenario(self) -> Any:
+        names = (choice.name for choice in self.lesson.player_choices)
+        return self.lesson.form.read(dict(zip(names, self.chosen, strict=True)), self.preset.scenario)
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        return _frames(self.lesson.slug, self.scenario)
+
+    def pictures(self, lang: Lang) -> tuple[Picture, ...]:
+        """What is drawn, step by step."""
+        return _pictures(self.lesson.slug, self.scenario, lang)
+
+    @property
+    def shape_texts(self) -> Iterator[Text]:
+        """Every Text of the pictures, each shape once."""
+        for shape in {shape for frame in self.frames for shape in frame.scene.shapes}:
+            for _, text in texts(shape):
+                yield text
+
+    @property
+    def id(self) -> str:
+        return "-".join((self.lesson.slug, self.preset.slug, *self.chosen))
+
+
+@cache
+def _frames(slug: str, scenario: Any) -> tuple[Frame, ...]:
+    return next(lesson for lesson in LESSONS if lesson.slug == slug).frames(scenario)
+
+
+@cache
+def _pictures(slug: str, scenario: Any, lang: Lang) -> tuple[Picture, ...]:
+    roots = [(frame, svg(frame.scene, lang)) for frame in _frames(slug, scenario)]
+    return tuple(Picture(frame, root, written(root)) for frame, root in roots)
+
+
+CASES = tuple(
+    Case(lesson, preset, chosen)
+    for lesson in LESSONS
+    for preset in lesson.presets
+    for chosen in product(*([value for value, _ in choice.options] for choice in lesson.player_choices))
+)

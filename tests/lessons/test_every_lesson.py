@@ -1,0 +1,480 @@
+"""What holds for every lesson, with every preset and every choice that the player offers. New lessons are covered by being
+registered."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+from collections import Counter
+from dataclasses import fields, replace
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lessons import LESSONS
+from lessons.kit.charts import Chart
+from lessons.kit.glossary import GLOSSARY
+from lessons.kit.lesson import Lesson, Preset
+from lessons.kit.question import Answer, Instance, Question, Verdict, read_answer
+from lessons.kit.scene import Role, legend
+from lessons.kit.text import Lang, Text
+from tests.lessons.reading import (
+    CASES,
+    CHINESE,
+    HALF_WIDTH,
+    LANGS,
+    Case,
+    differing,
+    rendered,
+    said,
+    texts,
+)
+
+AnyLesson = Lesson[Any, Any]
+SEEDS = range(300)
+TERM = re.compile(r"\]\(term:([^)]*)\)")
+SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+MARKUP = re.compile(r"\*\*|\]\(|(?<!\\)\$|`|<[a-z/]|\\[a-z]+|&[a-z]+;")
+
+each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+each_question = pytest.mark.parametrize(
+    ("lesson", "question"),
+    [pytest.param(lesson, q, id=f"{lesson.slug}-{q.slug}") for lesson in LESSONS for q in lesson.questions],
+)
+each_chart = pytest.mark.parametrize(
+    ("chart", "preset"),
+    [
+        pytest.param(chart, preset, id=f"{lesson.slug}-{chart.slug}-{preset.slug}")
+        for lesson in LESSONS
+        for chart in lesson.charts
+        for preset in lesson.presets
+    ],
+)
+
+
+def is_good(text: Text, *, sentence: bool) -> bool:
+    """Both languages say something and the same numbers, with Chinese punctuation in the Chinese; a sentence is in Chinese."""
+    return (
+        bool(text.en.strip() and text.zh.strip())
+        and not HALF_WIDTH.search(text.zh)
+        and not differing(text)
+        and bool(CHINESE.search(text.zh) or not sentence)
+        and not CHINESE.search(text.en)
+    )
+
+
+def shows_no_markup(markdown: str) -> bool:
+    """Whether nothing that was meant as Markdown is still visible after rendering."""
+    html = rendered(markdown)
+    formulas = html.tags.count("math")
+    return not MARKUP.search(html.text) and formulas == len(re.findall(r"(?<!\\)\$", markdown)) / 2
+
+
+# What a lesson declares
+
+
+def test_no_two_lessons_share_a_name_or_an_address() -> None:
+    for names in ([x.slug for x in LESSONS], [x.title.en for x in LESSONS], [x.title.zh for x in LESSONS]):
+        assert len(set(names)) == len(LESSONS)
+
+
+@each_lesson
+def test_a_lesson_leaves_nothing_out(lesson: AnyLesson) -> None:
+    optional = {"charts", "without_mistake"}
+    for field in fields(lesson):
+        value = getattr(lesson, field.name)
+        assert value or field.name in optional, field.name
+    assert SLUG.fullmatch(lesson.slug)
+    assert lesson.ledger.saves in {"work", "moved", "resident"}
+    assert lesson.minutes > 0
+
+
+@each_lesson
+def test_what_is_declared_says_the_same_numbers_in_both_languages_and_is_never_empty(lesson: AnyLesson) -> None:
+    assert [path for path, text in texts(lesson) if not is_good(text, sentence=False)] == []
+
+
+@each_lesson
+def test_the_prose_around_the_player_is_in_chinese_too(lesson: AnyLesson) -> None:
+    prose = [lesson.title, lesson.question, lesson.why, lesson.how, lesson.limits, lesson.check, lesson.place]
+    prose += [text for pair in lesson.follow_ups for text in pair]
+    prose += [preset.title for preset in lesson.presets]
+    prose += [control.label for control in lesson.form.controls]
+    prose += [source.what for source in lesson.sources]
+    prose += [text for chart in lesson.charts for text in (chart.title, chart.caption)]
+    assert [text for text in prose if not is_good(text, sentence=True)] == []
+
+
+@each_lesson
+def test_every_link_to_the_glossary_leads_somewhere(lesson: AnyLesson) -> None:
+    all_texts = [*(text for _, text in texts(lesson)), *(text for _, text in texts(GLOSSARY))]
+    terms = [TERM.findall(words) for text in all_texts for words in (text.en, text.zh)]
+    assert {term for found in terms for term in found} <= GLOSSARY.keys()
+    for text in all_texts:
+        assert Counter(TERM.findall(text.en)) == Counter(TERM.findall(text.zh)), text.en
+
+
+@each_lesson
+def test_no_mark_of_markdown_is_left_visible_in_the_prose(lesson: AnyLesson) -> None:
+    prose = [lesson.question, lesson.why, lesson.how, lesson.limits, lesson.check]
+    prose += [text for pair in lesson.follow_ups for text in pair]
+    prose += [text for source in lesson.sources for text in (source.title, source.what)]
+    prose += [chart.caption for chart in lesson.charts]
+    assert [words for text in prose for words in (text.en, text.zh) if not shows_no_markup(words)] == []
+
+
+@pytest.mark.parametrize("slug", GLOSSARY)
+def test_a_term_is_explained_in_one_line_in_both_languages(slug: str) -> None:
+    term = GLOSSARY[slug]
+    assert SLUG.fullmatch(slug)
+    assert is_good(term.name, sentence=False)
+    assert is_good(term.meaning, sentence=True)
+    for lang in LANGS:
+        assert "\n" not in term.meaning.of(lang)
+        assert shows_no_markup(term.meaning.of(lang))
+    assert term.meaning.en.endswith(".")
+    assert term.meaning.zh.endswith("。")
+
+
+@each_lesson
+def test_presets_differ_in_name_words_and_numbers_and_the_first_thing_shown_is_one_of_them(lesson: AnyLesson) -> None:
+    presets = lesson.presets
+    for distinct in (
+        {p.slug for p in presets},
+        {p.title.en for p in presets},
+        {p.title.zh for p in presets},
+        {p.scenario for p in presets},
+    ):
+        assert len(distinct) == len(presets)
+    assert all(SLUG.fullmatch(p.slug) for p in presets)
+    assert lesson.preset_of(lesson.scenario) is not None
+
+
+@each_lesson
+def test_controls_and_their_choices_have_names_of_their_own(lesson: AnyLesson) -> None:
+    names = [control.name for control in lesson.form.controls]
+    assert len(set(names)) == len(names)
+    assert all(SLUG.fullmatch(name) for name in names)
+    for choice in lesson.player_choices:
+        assert (
+            len({value for value, _ in choice.options})
+            == len({text for _, text in choice.options})
+            == len(choice.options)
+        )
+
+
+# Every step of every scenario
+
+
+@each_case
+def test_a_scenario_reads_back_from_what_would_have_to_be_typed_for_it(case: Case) -> None:
+    form = case.lesson.form
+    typed = form.write(case.scenario)
+    assert typed.keys() == {control.name for control in form.controls}
+    assert form.read(typed, case.lesson.scenario) == case.scenario
+    assert case.lesson.preset_of(case.scenario) == case.preset
+
+
+@each_case
+def test_both_languages_state_the_same_numbers_at_every_step(case: Case) -> None:
+    for frame in case.frames:
+        for text in said(frame.narration):
+            assert differing(text) == {}, text
+        assert differing(frame.scene.label) == {}, frame.scene.label
+    for text in case.shape_texts:
+        assert differing(text) == {}, text
+
+
+@each_case
+def test_every_step_has_a_title_a_headline_and_a_reason_in_both_languages(case: Case) -> None:
+    for frame in case.frames:
+        words = frame.narration
+        for text in (words.title, words.headline, words.text, frame.scene.label):
+            assert is_good(text, sentence=True), (words.id, text)
+        for text in said(words):
+            assert not HALF_WIDTH.search(text.zh)
+        for text in (words.title, frame.scene.label):  # shown as they are, not as Markdown
+            assert not MARKUP.search(text.en + text.zh), text
+    for text in case.shape_texts:
+        assert bool(text.en) == bool(text.zh)
+        assert not HALF_WIDTH.search(text.zh)
+
+
+@each_case
+def test_the_words_of_a_step_are_clean_markdown_with_the_same_terms_in_both_languages(case: Case) -> None:
+    for frame in case.frames:
+        for text in (frame.narration.headline, frame.narration.text):
+            assert set(TERM.findall(text.en)) == set(TERM.findall(text.zh)) <= GLOSSARY.keys(), text
+            for words in (text.en, text.zh):
+                assert shows_no_markup(words), words
+        assert rendered(frame.narration.headline.en).tags == ("p",)
+        assert rendered(frame.narration.headline.zh).tags == ("p",)
+
+
+@each_case
+def test_facts_are_a_table_with_as_many_cells_in_each_row(case: Case) -> None:
+    for frame in case.frames:
+        facts = frame.narration.facts
+        if facts is not None:
+            assert facts.rows
+            assert {len(row) for row in facts.rows} == {len(facts.head)}
+            assert facts.changed <= set(range(len(facts.rows)))
+
+
+@each_case
+def test_each_step_has_an_address_of_its_own(case: Case) -> None:
+    ids = [frame.narration.id for frame in case.frames]
+    assert len(set(ids)) == len(ids) >= 2
+    assert all(re.fullmatch(r"[a-z0-9-]+(/[a-z0-9-]+)*", id_) for id_ in ids)
+
+
+@each_case
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_picture_is_well_formed_and_as_large_at_every_step(case: Case, lang: Lang) -> None:
+    extents = {(frame.scene.width, frame.scene.height) for frame in case.frames}
+    assert len(extents) == 1
+    for picture in case.pictures(lang):
+        frame, root = picture.frame, picture.root
+        assert root.get("viewBox") == f"0 0 {frame.scene.width:g} {frame.scene.height:g}"
+        assert root.get("role") == "img"
+        assert root.get("aria-label") == frame.scene.label.of(lang)
+        keys = [group.get("data-key") for group in root]
+        assert keys == [shape.key for shape in frame.scene.shapes]
+        assert len(set(keys)) == len(keys)
+        for element in root.iter():
+            for value in element.attrib.values():
+                assert not re.search(r"\b(nan|inf)\b", value) or element is root, (element.tag, element.attrib)
+
+
+@each_case
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_word_of_the_picture_stands_inside_it(case: Case, lang: Lang) -> None:
+    for picture in case.pictures(lang):
+        for word in picture.words:
+            assert word.left >= 0, word
+            assert word.right <= picture.frame.scene.width, word
+            assert word.top >= 0, word
+            assert word.bottom <= picture.frame.scene.height, word
+
+
+@each_case
+@pytest.mark.parametrize("lang", LANGS)
+def test_no_two_words_of_the_picture_overlap(case: Case, lang: Lang) -> None:
+    for picture in case.pictures(lang):
+        words = [word for word in picture.words if word.text.strip() and word.text not in "✗⚓"]
+        for a, b in combinations(words, 2):
+            if a.bottom - b.top > 2 and b.bottom - a.top > 2:
+                assert min(a.right, b.right) - max(a.left, b.left) <= 2, (picture.frame.narration.id, a, b)
+
+
+@each_case
+def test_the_legend_explains_each_role_that_is_drawn(case: Case) -> None:
+    drawn = {role for frame in case.frames for role in frame.scene.roles}
+    assert drawn
+    for lang in LANGS:
+        entries = legend((frame.scene for frame in case.frames), lang)
+        assert [entry["text"] for entry in entries] == [role.value.of(lang) for role in Role if role in drawn]
+
+
+@each_case
+def test_the_same_thing_keeps_its_kind_from_step_to_step(case: Case) -> None:
+    kinds: dict[str, str] = {}
+    for frame in case.frames:
+        for shape in frame.scene.shapes:
+            assert kinds.setdefault(shape.key, shape.kind) == shape.kind, shape.key
+
+
+@each_case
+def test_the_wrong_way_is_shown_step_for_step_beside_the_right_one(case: Case) -> None:
+    lesson, scenario = case.lesson, case.scenario
+    right = lesson.without_mistake(scenario)
+    assert lesson.without_mistake(right) == right
+    alone = [frame.narration.id for frame in lesson.frames(right)]
+    assert [frame.narration.id for frame in case.frames] == alone
+    pairs = list(lesson.pairs(scenario))
+    assert len(pairs) == len(alone)
+    assert all((wrong is None) == (right == scenario) for _, wrong in pairs)
+    if right == scenario:
+        assert not any(frame.scene.parts for frame in case.frames)
+
+
+@each_case
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_trace_is_a_table_with_a_row_for_each_step(case: Case, lang: Lang) -> None:
+    table = case.lesson.table(case.scenario, lang)
+    assert list(table.iloc[:, 0]) == [frame.narration.title.of(lang) for frame in case.frames]
+    assert len(set(table.columns)) == len(table.columns) > 1
+    assert len(table.to_csv().splitlines()) == len(table) + 1
+
+
+@each_case
+def test_all_steps_in_one_message_stay_small(case: Case) -> None:
+    shapes = {shape for frame in case.frames for shape in frame.scene.shapes}
+    drawn = [shape.svg("zh") for shape in shapes]
+    words = [text.zh for frame in case.frames for text in said(frame.narration)]
+    assert len(json.dumps([*drawn, *words])) < 200_000
+
+
+# Charts
+
+
+@each_chart
+def test_a_chart_draws_its_curves_and_says_in_words_what_it_shows(chart: Chart[Any], preset: Preset[Any]) -> None:
+    alt = chart.alt(preset.scenario)
+    assert is_good(alt, sentence=True), alt
+    en, zh = (chart.draw(preset.scenario, lang) for lang in LANGS)
+    assert len(en.data) == len(zh.data) >= 1
+    assert len({curve.name for curve in en.data}) == len({curve.name for curve in zh.data}) == len(en.data)
+    for axis in ("xaxis", "yaxis"):
+        assert en.layout[axis].title.text
+        assert CHINESE.search(zh.layout[axis].title.text)
+    # colour is never the only cue
+    looks = [(curve.line.dash, curve.marker.symbol) for curve in en.data]
+    if len(looks) <= 5:
+        assert len(set(looks)) == len(looks)
+
+
+# Questions
+
+
+@each_lesson
+def test_a_lesson_asks_at_least_six_questions_with_names_of_their_own(lesson: AnyLesson) -> None:
+    assert len(lesson.questions) >= 6
+    for distinct in ({q.slug for q in lesson.questions}, {q.title for q in lesson.questions}):
+        assert len(distinct) == len(lesson.questions)
+
+
+@each_question
+def test_a_question_has_at_least_two_slips_each_with_a_name_and_a_sentence(
+    lesson: AnyLesson, question: Question[Any]
+) -> None:
+    assert len(question.slips) >= 2
+    for distinct in ({s.name for s in question.slips}, {s.title for s in question.slips}):
+        assert len(distinct) == len(question.slips)
+    for slip in question.slips:
+        assert SLUG.fullmatch(slip.name)
+
+
+@each_question
+def test_what_a_question_says_is_in_both_languages_with_the_same_numbers(
+    lesson: AnyLesson, question: Question[Any]
+) -> None:
+    for inputs in (question.inputs, *(draw(lesson.slug, question.slug, seed).inputs for seed in range(15))):
+        sentences = [question.ask(inputs), *(slip.said(inputs) for slip in question.slips)]
+        for text in (*sentences, question.working(inputs)):  # the working may be a formula
+            assert is_good(text, sentence=text in sentences), text
+            assert shows_no_markup(text.en), text
+            assert shows_no_markup(text.zh), text
+        assert "？" in question.ask(inputs).zh
+        assert "?" in question.ask(inputs).en
+
+
+@cache
+def draw(slug: str, question_slug: str, seed: int) -> Instance[Any]:
+    (lesson,) = (lesson for lesson in LESSONS if lesson.slug == slug)
+    (question,) = (question for question in lesson.questions if question.slug == question_slug)
+    return question.draw(seed)
+
+
+def remembered(question: Question[Any], drawn: Instance[Any]) -> Question[Any]:
+    """The question with these answers looked up: a seed judges many answers, and each judging would compute all of them."""
+    slips = tuple(replace(slip, formula=lambda _, name=slip.name: drawn.slips[name]) for slip in question.slips)  # type: ignore[misc]
+    return replace(question, answer=lambda _: drawn.answer, slips=slips)
+
+
+def at_four_digits(answer: Answer) -> str:
+    """The answer as a student would write it down."""
+    return ", ".join(f"{x:.4g}" for x in answer)
+
+
+@each_question
+def test_drawn_numbers_tell_right_from_every_slip_even_after_a_student_rounds(
+    lesson: AnyLesson, question: Question[Any]
+) -> None:
+    for seed in SEEDS:
+        drawn = draw(lesson.slug, question.slug, seed)
+        judge = remembered(question, drawn).judge
+        assert question.tells_apart(drawn)
+        assert judge(drawn.inputs, read_answer(at_four_digits(drawn.answer))) == Verdict(True, ())
+        for name, answer in drawn.slips.items():
+            assert all(map(math.isfinite, answer))
+            assert judge(drawn.inputs, read_answer(at_four_digits(answer))) == Verdict(False, (name,))
+
+
+@each_question
+def test_a_seed_draws_the_same_numbers_and_judges_them_alike_every_time(
+    lesson: AnyLesson, question: Question[Any]
+) -> None:
+    for seed in range(8):
+        drawn = question.draw(seed)
+        assert drawn == draw(lesson.slug, question.slug, seed)
+        assert question.judge(drawn.inputs, drawn.answer) == Verdict(True, ())
+        for name, answer in drawn.slips.items():
+            assert question.judge(drawn.inputs, answer) == Verdict(False, (name,))
+
+
+@each_question
+def test_enough_of_the_numbers_invented_tell_apart_that_a_draw_never_gives_up(
+    lesson: AnyLesson, question: Question[Any]
+) -> None:
+    rng = random.Random(question.slug)
+    found = sum(question.tells_apart(question.instance(question.invent(rng))) for _ in range(100))
+    assert found >= 2  # one in fifty would leave a draw empty-handed once in 10¹⁷ times
+
+
+@each_question
+def test_draws_vary(lesson: AnyLesson, question: Question[Any]) -> None:
+    assert len({draw(lesson.slug, question.slug, seed).inputs for seed in range(40)}) >= 20
+
+
+@each_question
+def test_drawn_numbers_can_be_put_into_the_fields_and_edited_on(lesson: AnyLesson, question: Question[Any]) -> None:
+    for seed in range(40):
+        inputs = draw(lesson.slug, question.slug, seed).inputs
+        assert question.form.read(question.form.write(inputs), inputs) == inputs
+    assert question.form.read(question.form.write(question.inputs), question.inputs) == question.inputs
+
+
+@each_question
+def test_the_numbers_a_question_starts_with_tell_right_from_every_slip(
+    lesson: AnyLesson, question: Question[Any]
+) -> None:
+    instance = question.instance(question.inputs)
+    assert question.tells_apart(instance)
+    assert question.judge(question.inputs, instance.answer) == Verdict(True, ())
+
+
+@each_question
+def test_the_working_is_a_scenario_of_the_lesson_that_its_player_can_show(
+    lesson: AnyLesson, question: Question[Any]
+) -> None:
+    for inputs in (question.inputs, *(draw(lesson.slug, question.slug, seed).inputs for seed in range(5))):
+        assert len(lesson.frames(question.way(inputs))) >= 2
+        for slip in question.slips:
+            if slip.way is not None:
+                assert len(lesson.frames(slip.way(inputs))) >= 2
+
+
+@each_question
+def test_a_slip_that_is_shown_is_seen_to_part_from_the_right_way(lesson: AnyLesson, question: Question[Any]) -> None:
+    for inputs in (question.inputs, *(draw(lesson.slug, question.slug, seed).inputs for seed in range(8))):
+        for slip in question.slips:
+            if slip.way is not None:
+                way = slip.way(inputs)
+                other_trace = lesson.without_mistake(way) != lesson.without_mistake(question.way(inputs))
+                assert other_trace or any(frame.scene.parts for frame in lesson.frames(way)), (slip.name, inputs)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+@settings(max_examples=10)
+@given(seed=st.integers(0, 10**6))
+def test_any_seed_the_page_may_choose_draws_numbers(lesson: AnyLesson, seed: int) -> None:
+    for question in lesson.questions:
+        assert question.tells_apart(question.draw(seed))

@@ -1,0 +1,260 @@
+"""Questions as the kit makes them: a toy question whose right answer and slips are plain arithmetic."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.question import Answer, Question, Slip, Verdict, exactly, read_answer
+from lessons.kit.text import Text, same
+from tests.lessons.reading import differing
+
+Pair = tuple[int, int]
+SAID = Text("said", "说")
+
+
+def slip(name: str, formula: Callable[[Pair], Answer]) -> Slip[Pair]:
+    return Slip(name, same(name), formula, lambda pair: SAID)
+
+
+FORM: Form[Pair] = Form(
+    (Whole("a", Text("a", "甲"), 0, 9), Whole("b", Text("b", "乙"), 0, 9)),
+    lambda values: (values["a"], values["b"]),
+    lambda pair: {"a": pair[0], "b": pair[1]},
+)
+
+
+def invent(rng: random.Random) -> Pair:
+    return rng.randint(0, 9), rng.randint(0, 9)
+
+
+SUM: Question[Pair] = Question(
+    "sum",
+    Text("The sum", "和"),
+    lambda pair: Text(f"{pair[0]} + {pair[1]}?", f"{pair[0]} + {pair[1]}？"),
+    FORM,
+    (4, 7),
+    invent,
+    lambda pair: (float(pair[0] + pair[1]),),
+    (
+        slip("product", lambda pair: (float(pair[0] * pair[1]),)),
+        slip("difference", lambda pair: (float(pair[0] - pair[1]),)),
+    ),
+    lambda pair: SAID,
+    lambda pair: pair,
+)
+VECTOR = replace(
+    SUM,
+    kind="vector",
+    answer=lambda pair: (float(pair[0]), float(pair[1])),
+    slips=(slip("swapped", lambda pair: (float(pair[1]), float(pair[0]))),),
+)
+
+
+def constant(*answers: float, relative: float = 0.005, absolute: float = 0.0005) -> Question[Pair]:
+    """The first number is right, the others are slips named 1, 2, …"""
+    right, *wrong = answers
+    slips = tuple(slip(str(i), lambda pair, x=x: (x,)) for i, x in enumerate(wrong, 1))  # type: ignore[misc]
+    return replace(SUM, answer=lambda pair: (right,), slips=slips, relative=relative, absolute=absolute)
+
+
+# Judging
+
+
+@pytest.mark.parametrize(
+    ("given_", "verdict"),
+    [
+        (11.0, Verdict(True, ())),
+        (28.0, Verdict(False, ("product",))),
+        (-3.0, Verdict(False, ("difference",))),
+        (12.0, Verdict(False, ())),
+    ],
+)
+def test_an_answer_is_right_or_the_slip_it_comes_from_or_neither(given_: float, verdict: Verdict) -> None:
+    assert SUM.judge((4, 7), (given_,)) == verdict
+
+
+def test_the_right_formula_is_looked_at_before_any_slip_and_all_slips_that_fit_are_named() -> None:
+    assert SUM.judge((2, 2), (4.0,)) == Verdict(True, ())  # 2 + 2 = 2 · 2
+    assert constant(1.0, 5.0, 5.0).judge((0, 0), (5.0,)) == Verdict(False, ("1", "2"))
+
+
+@pytest.mark.parametrize(
+    ("exact", "typed", "right"),
+    [
+        (100.0, 100.5, True),
+        (100.0, 100.51, False),
+        (100.0, 99.5, True),
+        (100.0, 99.49, False),
+        (-100.0, -100.5, True),
+        (-100.0, 100.0, False),
+        (0.0, 0.0005, True),
+        (0.0, -0.0005, True),
+        (0.0, 0.00051, False),
+        (1e9, 1.004e9, True),
+    ],
+)
+def test_half_a_percent_or_half_a_thousandth_is_rounding_and_more_is_not(
+    exact: float, typed: float, right: bool
+) -> None:
+    assert constant(exact).judge((0, 0), (typed,)).right is right
+
+
+@pytest.mark.parametrize("typed", [math.inf, -math.inf, math.nan])
+def test_what_is_no_number_is_never_right_and_never_a_slip(typed: float) -> None:
+    for question in (constant(1.0, 2.0), constant(math.inf, -math.inf), constant(math.nan, math.nan)):
+        assert question.judge((0, 0), (typed,)) == Verdict(False, ())
+
+
+def test_of_several_numbers_each_must_be_right_in_its_place() -> None:
+    assert VECTOR.judge((4, 7), (4.0, 7.0)).right
+    assert VECTOR.judge((4, 7), (7.0, 4.0)) == Verdict(False, ("swapped",))
+    assert VECTOR.judge((4, 7), (4.0, 4.0)) == Verdict(False, ())
+
+
+@pytest.mark.parametrize(("question", "n"), [(SUM, 1), (VECTOR, 2)])
+@pytest.mark.parametrize("given_", [(), (1.0,) * 3, (1.0,) * 100])
+def test_an_answer_with_another_number_of_numbers_is_asked_again_not_judged(
+    question: Question[Pair], n: int, given_: Answer
+) -> None:
+    with pytest.raises(BadInput) as raised:
+        question.judge((4, 7), given_)
+    (complaint,) = raised.value.complaints
+    assert f"needs {n} number" in complaint.en
+    assert f"应有 {n} 个数" in complaint.zh
+    assert str(len(given_)) in complaint.en
+    assert differing(complaint) == {}
+
+
+# Drawing
+
+
+def test_a_draw_is_the_same_for_the_same_seed_and_changes_with_it() -> None:
+    drawn = [SUM.draw(seed).inputs for seed in range(50)]
+    assert drawn == [SUM.draw(seed).inputs for seed in range(50)]
+    assert len(set(drawn)) > 20
+
+
+def test_two_questions_do_not_draw_alike() -> None:
+    other = replace(SUM, slug="other")
+    assert [SUM.draw(seed).inputs for seed in range(20)] != [other.draw(seed).inputs for seed in range(20)]
+
+
+def test_no_draw_leaves_the_answer_of_a_slip_looking_right_or_like_another_slip() -> None:
+    for seed in range(300):
+        a, b = SUM.draw(seed).inputs
+        assert len({a + b, a * b, a - b}) == 3
+
+
+def test_a_question_that_no_numbers_can_tell_apart_says_so_instead_of_trying_for_ever() -> None:
+    with pytest.raises(RuntimeError, match=r"sum: .*seed 3"):
+        constant(1.0, 1.0).draw(3)
+
+
+@pytest.mark.parametrize(
+    ("answers", "apart"),
+    [
+        ((1.0, 2.0, 3.0), True),
+        ((1.0, 2.0, 2.0), False),
+        ((1.0, 1.0), False),
+        ((100.0, 100.9), False),  # 100.5 could be either
+        ((100.0, 101.1), True),
+        ((0.0, 0.0009), False),
+        ((0.0, 0.0011), True),
+        ((1.0, math.inf), False),  # a slip whose answer cannot be typed teaches nothing
+        ((math.inf, 1.0), False),  # nothing that could be typed would be right
+        ((math.nan, 1.0), False),
+        ((1.0, math.nan, 2.0), False),
+    ],
+)
+def test_numbers_tell_formulas_apart_if_no_typed_number_could_mean_two_of_them(
+    answers: tuple[float, ...], apart: bool
+) -> None:
+    question = constant(*answers)
+    assert question.tells_apart(question.instance((0, 0))) is apart
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=4), st.floats(-1, 1), st.floats(0, 0.05), st.floats(0, 0.1))
+def test_where_formulas_are_told_apart_no_answer_ever_has_two_meanings(
+    answers: list[float], off: float, relative: float, absolute: float
+) -> None:
+    question = constant(*answers, relative=relative, absolute=absolute)
+    if question.tells_apart(question.instance((0, 0))):
+        for i, x in enumerate(answers):
+            given_ = x + off * max(absolute, relative * abs(x))
+            verdict = question.judge((0, 0), (given_,))
+            meanings = verdict.right + len(verdict.slips)
+            assert meanings <= 1
+            if abs(off) < 0.999:
+                assert verdict == (Verdict(True, ()) if i == 0 else Verdict(False, (str(i),)))
+
+
+def test_one_number_of_several_is_enough_to_tell_two_answers_apart() -> None:
+    question = replace(VECTOR, slips=(slip("second", lambda pair: (float(pair[0]), pair[1] + 1.0)),))
+    assert question.tells_apart(question.instance((4, 7)))
+
+
+# Reading an answer
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("0.1353", (0.1353,)),
+        (" 7.10, 5.34 ", (7.1, 5.34)),
+        ("7.10 5.34", (7.1, 5.34)),
+        ("7.10;5.34", (7.1, 5.34)),
+        ("7.10，5.34", (7.1, 5.34)),
+        ("7.10、5.34", (7.1, 5.34)),
+        ("7.10；5.34", (7.1, 5.34)),
+        ("(7.10, 5.34)", (7.1, 5.34)),
+        ("（7.10，5.34）", (7.1, 5.34)),
+        ("[7.10, 5.34]", (7.1, 5.34)),
+        ("７．１０", (7.1,)),
+        ("−5", (-5.0,)),
+        ("－5", (-5.0,)),
+        ("1e-3", (0.001,)),
+        (".5", (0.5,)),
+        ("1,\n2", (1.0, 2.0)),
+        ("9.046377", (9.046377,)),
+    ],
+)
+def test_an_answer_may_be_written_in_many_ways(typed: str, answer: Answer) -> None:
+    assert read_answer(typed) == answer
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", " ", ",", "()", "x", "7.1 and 5.3", "1e999", "nan", "inf", "∞", "1_0", "1/3", "e^-2", "0x1", "1..2", "--1", "9" * 401, "1, " * 200,
+     "<img src=x onerror=alert(1)>", "\x00", "\ud800", "1\u202e", "½", "٣"],
+)  # fmt: skip
+def test_anything_else_is_asked_again_with_an_example(typed: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        read_answer(typed)
+    (complaint,) = raised.value.complaints
+    assert "Your answer" in complaint.en
+    assert "你的答案" in complaint.zh
+    assert "`0.1353`" in complaint.en
+    assert "`0.1353`" in complaint.zh
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=4), st.sampled_from([", ", " ", ";", "，", "、"]))
+def test_numbers_written_by_python_read_back_the_same(xs: list[float], between: str) -> None:
+    assert read_answer(between.join(map(repr, xs))) == tuple(xs)
+
+
+@given(st.lists(st.floats(-999, 999).filter(lambda x: x == 0 or abs(x) > 1e-3), min_size=1, max_size=4))
+def test_the_exact_answer_as_it_is_shown_can_be_typed_back(xs: list[float]) -> None:
+    assert read_answer(exactly(tuple(xs))) == pytest.approx(tuple(xs), abs=5.1e-7)
+
+
+def test_the_toy_form_reads_what_it_writes() -> None:
+    written: Mapping[str, str] = FORM.write((3, 4))
+    assert FORM.read(written, (0, 0)) == (3, 4)

@@ -1,0 +1,202 @@
+"""Pictures as data: what is drawn is well-formed, keyed and labelled, and two ways are compared cell by cell."""
+
+from __future__ import annotations
+
+import math
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lessons.kit.scene import (
+    Arrow,
+    Bar,
+    Box,
+    Bracket,
+    Cell,
+    Label,
+    Line,
+    Pill,
+    Role,
+    Scene,
+    Shape,
+    Table,
+    legend,
+    marked,
+    matrix,
+    row,
+)
+from lessons.kit.text import Text
+from tests.lessons.reading import CHINESE, LANGS, SVG, svg
+
+WORD = Text("word", "词")
+
+
+def one_of_each(word: Text | str) -> tuple[Shape, ...]:
+    return (
+        Cell("cell", 0, 0, word, small=word, value=1.0, roles=tuple(Role)),
+        Pill("pill", 0, 0, word),
+        Bar("bar", 0, 0, word, 20, 30, roles=(Role.MASK,)),
+        Label("label", 0, 0, word, "big strong middle"),
+        Arrow("arrow", 0, 0, 10, 20),
+        Arrow("point", 0, 0, 0, 0),
+        Line("line", 0, 0, 10, style="dash"),
+        Bracket("bracket", 0, 0, 30, word),
+        Box("box", 0, 0, 30, 30, "heat", 0.5),
+        Table("table", 0, 0, ((word, word), (word, "1")), (50, 50), strong=1),
+    )
+
+
+def scene(*shapes: Shape, label: Text = WORD) -> Scene:
+    return Scene(100, 50, label, shapes)
+
+
+def test_a_scene_is_one_image_with_its_extent_and_its_words() -> None:
+    for lang, word in zip(LANGS, ("word", "词"), strict=True):
+        root = svg(scene(), lang)
+        assert root.tag == f"{SVG}svg"
+        assert root.attrib == {"viewBox": "0 0 100 50", "role": "img", "aria-label": word}
+
+
+def test_every_shape_is_one_group_with_its_key_in_the_order_drawn() -> None:
+    shapes = one_of_each(WORD)
+    groups = list(svg(scene(*shapes), "en"))
+    assert [g.get("data-key") for g in groups] == [shape.key for shape in shapes]
+    assert {g.tag for g in groups} == {f"{SVG}g"}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_words_are_shown_in_the_language_asked_for(lang: str) -> None:
+    shown = {text.text for text in svg(scene(*one_of_each(WORD)), "zh" if lang == "zh" else "en").iter(f"{SVG}text")}
+    assert shown == {WORD.zh if lang == "zh" else WORD.en, "1", "✗", "⚓"}
+
+
+@given(st.text(st.characters(exclude_categories=["C"]) | st.sampled_from("<>&\"'];:"), min_size=1, max_size=12))
+def test_any_word_that_can_be_seen_is_shown_as_it_is_and_makes_no_element(word: str) -> None:
+    plain = svg(scene(*one_of_each("neutral"), label=Text("neutral", "neutral")), "en")
+    root = svg(scene(*one_of_each(word), label=Text(word, word)), "en")
+    assert root.get("aria-label") == word
+    assert [(e.tag, e.text) for e in root.iter()] == [
+        (e.tag, word if e.text == "neutral" else e.text) for e in plain.iter()
+    ]
+
+
+@given(st.text(st.characters(exclude_categories=["C"]) | st.sampled_from("<>&\"'"), min_size=1, max_size=12))
+def test_a_key_made_of_any_word_stays_one_attribute(word: str) -> None:
+    (group,) = svg(scene(Label(word, 0, 0, "x")), "en")
+    assert group.get("data-key") == word
+
+
+def test_two_shapes_with_one_key_are_refused_by_that_key() -> None:
+    with pytest.raises(ValueError, match=r"keys.*'a'"):
+        scene(Label("a", 0, 0, "x"), Label("b", 0, 0, "x"), Label("a", 1, 1, "y"))
+
+
+def test_a_role_is_a_class_of_the_group() -> None:
+    (group,) = svg(scene(Cell("a", 0, 0, "1", roles=(Role.NEW, Role.MASK))), "en")
+    assert set((group.get("class") or "").split()) == {"cell", "role-new", "role-mask"}
+
+
+@pytest.mark.parametrize(
+    ("role", "drawn"),
+    [
+        (Role.WRONG, "mark bad"),  # ✗ and a hatch, not only a colour
+        (Role.WRONG, "hatch"),
+        (Role.MASK, "strike"),
+        (Role.SHARED, "outer"),
+        (Role.REUSED, "mark"),
+    ],
+)
+def test_colour_is_never_the_only_cue(role: Role, drawn: str) -> None:
+    def classes(*roles: Role) -> set[str]:
+        return {e.get("class") or "" for e in svg(scene(Cell("a", 0, 0, "1", roles=roles)), "en").iter()}
+
+    assert drawn in classes(role)
+    assert drawn not in classes()
+
+
+@given(st.floats(1, 500), st.floats(1, 500))
+def test_the_hatch_never_leaves_its_box(w: float, h: float) -> None:
+    (hatch,) = (
+        e for e in svg(scene(Cell("a", 0, 0, "1", w, h, roles=(Role.WRONG,))), "en").iter() if e.get("class") == "hatch"
+    )
+    corners = [float(number) for number in re.findall(r"[\d.e+-]+", hatch.get("d") or "")]
+    assert len(corners) % 4 == 0
+    assert all(-1e-3 <= x <= w * 1.001 for x in corners[::2])
+    assert all(-1e-3 <= y <= h * 1.001 for y in corners[1::2])
+
+
+def test_cells_in_rows_and_columns_are_keyed_by_their_place() -> None:
+    cells = matrix("m", 10, 20, [[1.0, 2.0], [3.0, 4.0]], [["a", "b"], ["c", "d"]], w=30, h=20, gap=5)
+    assert [(c.key, c.x, c.y, c.value, c.text) for c in cells] == [
+        ("m.0.0", 10, 20, 1.0, "a"),
+        ("m.0.1", 45, 20, 2.0, "b"),
+        ("m.1.0", 10, 45, 3.0, "c"),
+        ("m.1.1", 45, 45, 4.0, "d"),
+    ]
+    with pytest.raises(ValueError, match="zip"):
+        row("r", 0, 0, [1.0], ["a", "b"])
+
+
+# Two ways beside each other
+
+
+def both(right: list[float], wrong: list[float]) -> list[bool]:
+    """Which cells of the wrong way are marked."""
+    a = row("a", 0, 0, right, [str(x) for x in right])
+    b = row("w.a", 0, 50, wrong, [str(x) for x in wrong])
+    return [Role.WRONG in shape.roles for shape in marked(b, a, prefix="w.")]
+
+
+def test_exactly_the_cells_that_differ_are_marked() -> None:
+    assert both([1, 2, 3], [1, 2.0000001, 3]) == [False, True, False]
+    assert both([0.0], [-0.0]) == [False]
+
+
+def test_nan_differs_from_a_number_but_not_from_nan() -> None:
+    assert both([math.nan, 1, math.nan, math.inf], [math.nan, math.nan, 1, math.inf]) == [False, True, True, False]
+
+
+def test_a_cell_without_a_number_or_without_a_partner_is_never_marked() -> None:
+    right = (Cell("a", 0, 0, "x", value=1.0), Label("l", 0, 0, "right"))
+    wrong = (Cell("w.a", 0, 0, "y"), Cell("w.b", 0, 0, "y", value=2.0), Label("w.l", 0, 0, "wrong"))
+    assert marked(wrong, right, prefix="w.") == wrong
+
+
+def test_a_mark_keeps_the_other_roles_and_the_scene_says_that_the_ways_part() -> None:
+    right, wrong = Cell("a", 0, 0, "1", value=1.0), Cell("w.a", 0, 50, "2", value=2.0, roles=(Role.NEW,))
+    shapes = marked([wrong], [right], prefix="w.")
+    assert shapes[0].roles == (Role.NEW, Role.WRONG)
+    assert wrong.roles == (Role.NEW,)
+    assert scene(right, *shapes).parts
+    assert not scene(right, wrong).parts
+
+
+# The legend
+
+
+def test_the_legend_names_each_role_that_is_used_once_in_the_order_of_the_vocabulary() -> None:
+    scenes = [
+        scene(Cell("a", 0, 0, "1", roles=(Role.MASK, Role.NEW))),
+        scene(Cell("b", 0, 0, "1", roles=(Role.NEW, Role.Q))),
+    ]
+    assert [entry["text"] for entry in legend(scenes, "en")] == [r.value.en for r in (Role.Q, Role.NEW, Role.MASK)]
+    assert [entry["text"] for entry in legend(scenes, "zh")] == [r.value.zh for r in (Role.Q, Role.NEW, Role.MASK)]
+    assert legend([scene()], "en") == []
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_swatch_is_a_small_picture_of_its_role_that_needs_no_reading_aloud(role: Role) -> None:
+    (entry,) = legend([scene(Cell("a", 0, 0, "1", roles=(role,)))], "en")
+    swatch = ET.fromstring(entry["svg"])
+    assert swatch.get("aria-hidden") == "true"
+    (group,) = swatch
+    assert role.css in (group.get("class") or "").split()
+
+
+def test_no_two_roles_share_a_word_or_a_class() -> None:
+    assert len({role.css for role in Role}) == len({role.value.en for role in Role}) == len(Role)
+    assert len({role.value.zh for role in Role}) == len(Role)
+    assert all(CHINESE.search(role.value.zh) for role in Role)
