@@ -3,6 +3,7 @@
 import streamlit as st
 
 from lessons import LESSONS
+from pages.shell import memory as memory
 from pages.shell import words
 from pages.shell.assets import ASSETS, asset
 from pages.shell.entry import entered

@@ -124,8 +124,7 @@ class Player {
     listen(document, "fullscreenchange", () => this.followFullscreen());
     listen(document.fonts, "loadingdone", () => this.reserve());
     listen(window, "hashchange", () => this.go(this.placeInUrl() ?? this.index));
-    const later = () => { clearTimeout(this.reserveTimer); this.reserveTimer = setTimeout(() => this.reserve(), 80); };
-    this.resizes = new ResizeObserver(later);
+    this.resizes = new ResizeObserver(() => this.reserveLater(80));
     for (const box of [this.root, this.narration]) this.resizes.observe(box);
   }
 
@@ -153,7 +152,8 @@ class Player {
     this.index = this.within(place === null ? this.placeInUrl() ?? 0 : kept < 0 ? this.index : kept);
     this.label(data);
     this.show();
-    this.reserve();
+    this.reserveLater(0); // after the first picture
+    this.prepare(this.groups);
     if (place !== null && (this.index > 0 || location.hash)) this.rememberPlace(); // Streamlit may have dropped it
   }
 
@@ -179,6 +179,17 @@ class Player {
       text.textContent = label.short;
       renew(select, options, (option) => new Option(option.label, option.value));
       select.value = value;
+    });
+  }
+
+  /** Parses the shapes of later steps while the browser is idle, so that the first visit costs no more than the next. */
+  prepare(groups, next = 0) {
+    window.requestIdleCallback?.((idle) => {
+      if (this.groups !== groups) return; // other steps have come
+      for (; next < this.data.groups.length; next += 1) {
+        if (idle.timeRemaining() < 2) return this.prepare(groups, next);
+        groups[next] ??= parseGroup(this.data.groups[next]);
+      }
     });
   }
 
@@ -239,7 +250,12 @@ class Player {
     }, (this.written ?? -150) + 150 - performance.now()); // a held key steps faster than browsers accept new URLs
   }
 
-  /** Room for the tallest step, so that nothing moves below it; when presenting, in the largest type that fits. */
+ /** Room for the tallest step, so that nothing moves below it; when presenting, in the largest type that fits. */
+  reserveLater(ms) {
+    clearTimeout(this.reserveTimer);
+    this.reserveTimer = setTimeout(() => this.reserve(), ms);
+  }
+
   reserve() {
     if (this.mode === "enlarged") return;
     for (let size = 0; size < PRESENT_SIZES; size++) {

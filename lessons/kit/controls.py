@@ -98,6 +98,23 @@ class Whole:
 
 
 @dataclass(frozen=True)
+class OptionalWhole:
+    """A whole number from `low` to `high`, or nothing at all, which reads as None; `empty` says what holds then."""
+
+    name: str
+    label: Text
+    low: int
+    high: int
+    empty: Text
+
+    def read(self, typed: str) -> int | None:
+        return Whole(self.name, self.label, self.low, self.high).read(typed) if typed.strip() else None
+
+    def write(self, value: int | None) -> str:
+        return "" if value is None else str(value)
+
+
+@dataclass(frozen=True)
 class Real:
     """A finite number from `low` to `high`."""
 
@@ -316,6 +333,7 @@ class Form(Generic[S]):
     controls: tuple[Control, ...]
     build: Callable[[Mapping[str, Any]], S]
     values: Callable[[S], Mapping[str, Any]]
+    groups: tuple[tuple[Text, tuple[str, ...]], ...] = ()  # headings over some of the controls, by their names
 
     def read(self, typed: Mapping[str, str], default: S) -> S:
         """The Scenario that `typed` describes; what it leaves out is taken from `default`.

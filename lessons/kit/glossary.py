@@ -92,4 +92,92 @@ GLOSSARY: dict[str, Term] = {
         Text("exact attention", "精确注意力"),
         Text("Nothing is dropped or approximated. Not a promise of identical bits.", "不丢弃、不近似任何一项；并不保证逐位相同。"),
     ),
+    "block-table": Term(
+        Text("block table", "块表"),
+        Text("One entry per logical block: the physical block in which it lies.", "每个逻辑块一项：它放在哪个物理块里。"),
+    ),
+    "slot": Term(
+        Text("slot", "槽位（slot）"),
+        Text("One token’s place in the pool: physical block × block size + offset.", "池中放一个 token 的位置：物理块号 × 块大小 + 偏移。"),
+    ),
+    "block-pool": Term(
+        Text("block pool", "内存块池"),
+        Text("All blocks of the cache; each is free or counted by the tables that name it.", "缓存的全部内存块；每块要么空闲，要么被引用它的块表计数。"),
+    ),
+    "fragmentation": Term(
+        Text("fragmentation", "碎片"),
+        Text("Memory nobody can use: *external* between pieces of unequal size, *internal* inside a piece that is not full.", "谁也用不上的内存：**外部**碎片在大小不一的各段之间，**内部**碎片在没有装满的一段里面。"),
+    ),
+    "preemption": Term(
+        Text("preemption", "抢占"),
+        Text("Pausing a running request and taking its blocks for another; it continues later.", "暂停一个运行中的请求，把它的块让给别的请求，稍后再继续。"),
+    ),
+    "ref-count": Term(
+        Text("reference count", "引用计数"),
+        Text("How many block tables name a block; at 0 the block is free.", "有多少张块表引用这一块；到 0 就空闲。"),
+    ),
+    "copy-on-write": Term(
+        Text("copy-on-write", "写时复制"),
+        Text("Share until somebody writes; only then is the one block written to copied.", "写之前一直共享；要写时才复制被写的那一块。"),
+    ),
+    "fork": Term(
+        Text("fork", "分叉"),
+        Text("A second continuation of the same tokens: another sample, or another beam.", "从同样的 token 接着生成的另一条序列：另一个采样，或另一条束。"),
+    ),
+    "prefix-cache": Term(
+        Text("prefix cache", "前缀缓存"),
+        Text("Keeps full blocks under a name (a hash), so that a later prompt with the same beginning can use them.", "把装满的块按名字（哈希）保留，开头相同的后续提示就能直接用。"),
+    ),
+    "block-name": Term(
+        Text("name of a block (hash)", "块的名字（哈希）"),
+        Text("A hash of all that its K and V depend on: model, adapter, salt, the block before it, its own tokens.", "由决定其 K、V 的一切算出的哈希：模型、适配器、盐、前一块、本块的 token。"),
+    ),
+    "adapter": Term(
+        Text("adapter", "适配器"),
+        Text("A small change to a model’s weights, chosen by the request (LoRA, say); K and V change with it.", "按请求选用的一小部分权重改动（如 LoRA）；K 和 V 会随之改变。"),
+    ),
+    "salt": Term(
+        Text("cache salt", "缓存盐"),
+        Text("A word that enters every hash of one tenant, so that tenants never find each other’s blocks.", "混入某个租户所有哈希的一个词，使租户之间互相找不到对方的块。"),
+    ),
+    "kv-head": Term(
+        Text("KV head", "KV 头"),
+        Text("A pair of key and value vectors kept for each token; several query heads may read the same one (GQA), or all of them (MQA).", "每个 token 保存的一对键、值向量；可由几个查询头共读（GQA），也可由全部查询头共读（MQA）。"),
+    ),
+    "head-dim": Term(
+        Text("head size", "头维度"),
+        Text("Numbers in a key or value vector of one head; a setting of its own, not always hidden size ÷ heads.", "一个头的键或值向量里数的个数；它是独立的设置，不一定等于隐藏维度 ÷ 头数。"),
+    ),
+    "mla": Term(
+        Text("multi-head latent attention (MLA)", "多头潜在注意力（MLA）"),
+        Text("Keeps one short latent vector and a rotated key part for each token and rebuilds K and V of all heads from them.", "每个 token 只保存一个短的潜在向量和一段旋转过的键，由它们还原所有头的 K 和 V。"),
+    ),
+    "sliding-window": Term(
+        Text("sliding window", "滑动窗口"),
+        Text("A layer that sees, and so keeps, only the last W tokens, the newest included.", "该层只看、因而只保存最近 W 个 token（含最新的）。"),
+    ),
+    "gib": Term(
+        Text("GiB and GB", "GiB 与 GB"),
+        Text("GiB is 2³⁰ bytes, GB is 10⁹ bytes; the same memory has a larger figure in GB.", "GiB 是 2³⁰ 字节，GB 是 10⁹ 字节；同样的内存用 GB 表示数字更大。"),
+    ),
+    "quantisation": Term(
+        Text("quantisation", "量化"),
+        Text("Storing numbers in fewer bits, usually with a scale shared by a group of them.", "用更少的位存数，通常每组数共用一个比例因子。"),
+    ),
+    "decode": Term(
+        Text("decode", "解码（decode）"),
+        Text("Generating token by token: each step has one new query and reads all kept keys and values.", "逐个生成 token：每一步只有一个新查询，却要读全部已存的键和值。"),
+    ),
+    "query-row": Term(
+        Text("query row", "查询行"),
+        Text("One position sent through a layer: its projections, its query’s attention, its FFN.", "送过一层的一个位置：它的投影、它的查询所做的注意力、它的 FFN。"),
+    ),
+    "pair": Term(
+        Text("query·key pair", "查询·键配对"),
+        Text("One score that is not masked: one query meeting one key.", "一个未被遮罩的分数：一个查询遇到一个键。"),
+    ),
+    "prefill": Term(
+        Text("prefill", "预填充"),
+        Text("One pass over the whole prompt; its last logits give the first new token.", "对整段提示做一次前向；最后的 logits 给出第一个新 token。"),
+    ),
 }  # fmt: skip

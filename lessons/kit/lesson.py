@@ -28,7 +28,7 @@ class Ledger:
     work: Text
     moved: Text
     resident: Text
-    saves: Literal["work", "moved", "resident"]
+    saves: Literal["work", "moved", "resident", "all"]  # all: each account has a mechanism of its own
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from lessons.kit.controls import BadInput, Form, ascii_number, real, shown
-from lessons.kit.format import fixed
+from lessons.kit.format import count, fixed
 from lessons.kit.text import Text
 
 S = TypeVar("S")
 Answer = tuple[float, ...]
+
+_GROUPED = re.compile(r"[-+]?\d{1,3}([\s,]\d{3})+(\.\d+)?")
 
 DRAWS = 2000  # tries before a template is said to be impossible
 
@@ -52,7 +54,8 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Question(Generic[S]):
-    """A template. `ask` is its sentence for given inputs, `way` the scenario of `lesson()` that shows the working.
+    """A template. `ask` is its sentence for given inputs, `working` the way to the answer in words, and `way` the scenario
+    with which the question's lesson shows it step by step (None outside lessons).
 
     An answer counts as right within `relative` of the exact one (or `absolute`, whichever is larger), number by number.
     """
@@ -66,7 +69,7 @@ class Question(Generic[S]):
     answer: Callable[[S], Answer]
     slips: tuple[Slip[S], ...]
     working: Callable[[S], Text]
-    way: Callable[[S], Any]
+    way: Callable[[S], Any] | None = None
     kind: Literal["number", "vector"] = "number"
     relative: float = 0.005
     absolute: float = 0.0005
@@ -124,15 +127,17 @@ class Question(Generic[S]):
         return Verdict(False, tuple(name for name, value in instance.slips.items() if self._meets(given, value)))
 
 
-def read_answer(typed: str) -> Answer:
+def read_answer(typed: str, n: int = 1) -> Answer:
     """The numbers of an answer: `7.1, 5.34`, with or without brackets; commas, semicolons or spaces between.
 
-    Raises BadInput for anything else.
+    Where one number is asked for (`n` = 1), its digits may be grouped: `4,294,967,296`. Raises BadInput for anything else.
 
-    >>> read_answer("(7.10， −5.34)")
-    (7.1, -5.34)
+    >>> read_answer("(7.10， −5.34)", 2), read_answer("171,700")
+    ((7.1, -5.34), (171700.0,))
     """
     plain = ascii_number(typed[:400]).strip("()[]")
+    if n == 1 and _GROUPED.fullmatch(plain):
+        plain = re.sub(r"[\s,]", "", plain)
     parts = [part for part in re.split(r"[\s,;、]+", plain) if part]
     try:
         if not parts or len(typed) > 400:
@@ -148,5 +153,5 @@ def read_answer(typed: str) -> Answer:
 
 
 def exactly(answer: Answer) -> str:
-    """An answer with the digits a reader can carry on with."""
-    return ", ".join(fixed(x, 6) for x in answer)
+    """An answer with the digits a reader can carry on with; whole numbers in full."""
+    return ", ".join(count(int(x)) if x == int(x) and abs(x) < 1e15 else fixed(x, 6) for x in answer)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 from lessons.kit.text import Lang, Text
@@ -28,6 +29,18 @@ class Role(Enum):
     DENOMINATOR = Text("denominator ℓ", "分母 ℓ")
     ACCUMULATOR = Text("accumulator u", "累加和 u")
     OUTPUT = Text("output o", "输出 o")
+    FIRST = Text("request A", "请求 A")
+    SECOND = Text("request B", "请求 B")
+    OTHER = Text("somebody else’s", "别人的")
+    LATENT = Text("latent (MLA)", "潜在向量（MLA）")
+    AHEAD = Text("still to come", "尚未用到")
+    ON = Text("switched on", "已打开")
+    OFF = Text("switched off", "已关闭")
+    PAIRS = Text("query·key pairs", "查询·键配对")
+    VECTORS = Text("q, k, v and o", "q、k、v、o")
+    TABLES = Text("tables of scores", "分数表")
+    KEPT = Text("K and V in use", "在用的 K、V")
+    RESERVED = Text("set aside, not used", "已预留、未使用")
     NEW = Text("changed in this step", "本步改变")
     REUSED = Text("reused", "复用")
     WRONG = Text("differs from the right way", "与正确做法不同")
@@ -37,6 +50,11 @@ class Role(Enum):
     HELD = Text("read and folded in", "已读入并累计")
     NOW = Text("looked at now", "正在处理")
     MASK = Text("masked: may not be seen", "被遮罩：不可见")
+    STALE = Text("no longer valid", "已失效")
+    PENDING = Text("not computed yet", "尚未计算")
+    DONE = Text("computed in an earlier pass", "前面的步已算过")
+    AGAIN = Text("computed once more", "又算一遍")
+    GONE = Text("not kept", "不保存")
 
     @property
     def css(self) -> str:
@@ -87,7 +105,7 @@ class Cell(Shape):
         _rect(g, "box", 0, 0, self.w, self.h, 6)
         if Role.SHARED in self.roles:
             _rect(g, "outer", -4, -4, self.w + 8, self.h + 8, 9)
-        if Role.WRONG in self.roles:
+        if Role.WRONG in self.roles or Role.STALE in self.roles:
             ET.SubElement(g, "path", {"class": "hatch", "d": _hatch(self.w, self.h)})
         word = _say(self.text, lang)
         tight = " tight" if width_of(word) * 10.5 > self.w - 8 else ""
@@ -100,6 +118,8 @@ class Cell(Shape):
             _text(g, "mark bad", self.w - 5, 1, "✗")
         if Role.REUSED in self.roles:
             _text(g, "mark", 5, 1, "⚓")
+        if Role.STALE in self.roles:
+            _text(g, "mark bad", self.w - 5, 1, "≠")
 
 
 @dataclass(frozen=True)
@@ -165,6 +185,33 @@ class Arrow(Shape):
         bx, by = self.dx - 11 * ux, self.dy - 11 * uy
         ET.SubElement(g, "path", {"class": "line", "d": f"M0 0L{bx:.1f} {by:.1f}"})
         head = f"M{self.dx:.1f} {self.dy:.1f}L{bx - 6 * uy:.1f} {by + 6 * ux:.1f}L{bx + 6 * uy:.1f} {by - 6 * ux:.1f}z"
+        ET.SubElement(g, "path", {"class": "head", "d": head})
+
+
+@dataclass(frozen=True)
+class Route(Shape):
+    """An arrow from (x, y) along straight legs with rounded corners; `legs` are (dx, dy) one after the other."""
+
+    legs: tuple[tuple[float, float], ...]
+
+    kind = "arrow"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        x, y, path = 0.0, 0.0, "M0 0"
+        legs = [leg for leg in self.legs if leg != (0, 0)]
+        for (dx, dy), (nx, ny) in pairwise(legs):
+            a, b = math.hypot(dx, dy), math.hypot(nx, ny)
+            r = min(8.0, a / 2, b / 2)
+            x, y = x + dx, y + dy
+            path += (
+                f"L{x - r * dx / a:.1f} {y - r * dy / a:.1f}Q{x:.1f} {y:.1f} {x + r * nx / b:.1f} {y + r * ny / b:.1f}"
+            )
+        dx, dy = legs[-1]
+        length = math.hypot(dx, dy)
+        x, y, ux, uy = x + dx, y + dy, dx / length, dy / length
+        bx, by = x - 11 * ux, y - 11 * uy
+        ET.SubElement(g, "path", {"class": "line", "d": f"{path}L{bx:.1f} {by:.1f}"})
+        head = f"M{x:.1f} {y:.1f}L{bx - 6 * uy:.1f} {by + 6 * ux:.1f}L{bx + 6 * uy:.1f} {by - 6 * ux:.1f}z"
         ET.SubElement(g, "path", {"class": "head", "d": head})
 
 
@@ -274,6 +321,61 @@ def matrix(
         for i, (vs, ts) in enumerate(zip(values, texts, strict=True))
         for cell in row(f"{key}.{i}", x, y + i * (h + gap), vs, ts, roles=roles, w=w, h=h, gap=gap)
     )
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One place of a block: what is written in it, the number it is compared by, its roles."""
+
+    text: Words = ""
+    roles: tuple[Role, ...] = (Role.FREE,)
+    value: float = -1.0
+
+
+def block(
+    key: str,
+    x: float,
+    y: float,
+    name: Words,
+    slots: Sequence[Slot],
+    *,
+    owner: Words = "",
+    below: Words = "",
+    roles: tuple[Role, ...] = (),
+    name_style: str = "small strong",
+    owner_style: str = "small muted",
+    below_style: str = "small muted",
+    first: int | None = None,
+    w: float = 40.0,
+    h: float = 40.0,
+    gap: float = 2.0,
+    least: float = 0.0,
+) -> tuple[Shape, ...]:
+    """A block of memory: its name and owner above, its slots as cells, their offsets and a line of words under them.
+
+    (x, y) is the top left of the slots; `roles` are of the block as a whole (shared: a double outline). Slots are keyed `slot.i`,
+    counted from `first`, or `key.0`, `key.1`, …; the words above and below take at least the width `least`.
+    """
+    full = len(slots) * (w + gap) - gap
+    keys = [f"{key}.{i}" if first is None else f"slot.{first + i}" for i in range(len(slots))]
+    wide = max(full, least)
+    shapes: list[Shape] = [
+        Cell(f"{key}.frame", x, y, "", full, h, roles=roles),
+        Label(f"{key}.name", x, y - 11, name, f"{name_style} start"),
+        *(
+            Cell(k, x + i * (w + gap), y, slot.text, w, h, value=slot.value, roles=slot.roles)
+            for i, (k, slot) in enumerate(zip(keys, slots, strict=True))
+        ),
+        *(
+            Label(f"{k}.offset", x + i * (w + gap) + w / 2, y + h + 18, str(i), "small muted middle")
+            for i, k in enumerate(keys)
+        ),
+    ]
+    if owner:
+        shapes.append(Label(f"{key}.owner", x + wide, y - 11, owner, f"{owner_style} end"))
+    if below:
+        shapes.append(Label(f"{key}.below", x, y + h + 38, below, f"{below_style} start"))
+    return tuple(shapes)
 
 
 def marked(wrong: Iterable[Shape], right: Iterable[Shape], *, prefix: str) -> tuple[Shape, ...]:

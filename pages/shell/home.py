@@ -1,34 +1,43 @@
-"""The first page: what the app shows, and the lessons in reading order."""
+"""The first page: the reading path, the three storage problems in one picture, the check before reading."""
 
 from __future__ import annotations
+
+from html import escape
 
 import streamlit as st
 
 from lessons import LESSONS
-from lessons.kit.text import Text
+from lessons.home import CHECK, CHECK_TITLE, LEAD, PATH, PICTURE, PICTURE_TITLE
+from lessons.kit.text import Lang
 from pages.shell import words
 from pages.shell.language import language
-
-LEAD = Text(
-    "Three mechanisms make long contexts affordable, and they are constantly mixed up. Each saves something else: **work** done, "
-    "**bytes moved**, or **bytes resident**. Step through them with numbers that are computed as you read, change the numbers, run the "
-    "usual mistakes on purpose, and check yourself.",
-    "有三种机制让长上下文负担得起，却常被混为一谈。它们省下的东西各不相同：**计算**、**搬运的字节**、**驻留的字节**。"
-    "在这里逐步观看实时算出的数字，修改它们，故意走一遍常见的错误，再自测。",
-)
-START = Text("Start", "开始")
+from pages.shell.prose import reader
+from pages.shell.quiz import ask
 
 
 def home() -> None:
+    """Draw the first page for this reader."""
     lang = language()
     st.session_state["page"] = "home"
     st.title(words.APP.of(lang), anchor=False)
     st.markdown(LEAD.of(lang))
-    for lesson in LESSONS:
-        with st.container(border=True):
-            st.subheader(lesson.title.of(lang), anchor=False)
-            st.markdown(lesson.question.of(lang))
-            saves = words.LEDGER[lesson.ledger.saves].of(lang)
-            effect = getattr(lesson.ledger, lesson.ledger.saves).of(lang)
-            st.caption(f"{saves}: {effect} · {lesson.minutes} {words.MINUTES.of(lang)} · {lesson.place.of(lang)}")
-            st.page_link(f"pages/{lesson.slug}.py", label=START.of(lang))
+    heading = f"<h2>{escape(PICTURE_TITLE.of(lang))}</h2>"
+    reader(f'{heading}<div class="wide">{PICTURE.to_svg(lang)}</div>', lang, key="home/picture")
+    st.subheader(PATH.of(lang), anchor=False)
+    for start in range(0, len(LESSONS), 2):
+        for number, column in enumerate(st.columns(2)[: len(LESSONS) - start], start):
+            with column:
+                _entry(number, lang)
+    st.subheader(CHECK_TITLE.of(lang), anchor=False)
+    with st.container(border=True):
+        ask(CHECK, lang)
+
+
+def _entry(number: int, lang: Lang) -> None:
+    """One lesson of the path: its name as a link, the question it answers, what it saves, how long it takes."""
+    lesson = LESSONS[number]
+    saves = words.LEDGER[lesson.ledger.saves].of(lang)
+    with st.container(border=True, key=f"path-{lesson.slug}", gap="small"):
+        st.page_link(f"pages/{lesson.slug}.py", label=f"**{number + 1}. {lesson.title.of(lang)}**")
+        st.markdown(lesson.question.of(lang))
+        st.caption(f"{saves} · {lesson.minutes} {words.MINUTES.of(lang)} · {lesson.place.of(lang)}")

@@ -21,6 +21,14 @@ class Inputs:
     query: dict[str, str] = field(default_factory=dict)
     complaints: tuple[Text, ...] = ()
     version: int = 0
+    edited: bool = False
+
+    def edit(self) -> None:
+        """Called back when the reader changes something on the page: this run is no link.
+
+        A second quick edit is sent before the browser has the address of the first, and must not undo it.
+        """
+        self.edited = True
 
     def fill(self, typed: dict[str, str]) -> None:
         """Replace what stands in the fields, from a preset or a link."""
@@ -40,9 +48,10 @@ def inputs_of(lesson: Lesson[Any, Any]) -> Inputs:
     if inputs is None:
         inputs = st.session_state[key] = Inputs(lesson.scenario, default)
     # A link from another page drops the query string: then what was typed here before still stands.
-    if query != inputs.query and not (arrived and not query):
+    if query != inputs.query and not inputs.edited and not (arrived and not query):
         inputs.query = query
         inputs.fill(default | query)
+    inputs.edited = False
     return inputs
 
 

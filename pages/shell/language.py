@@ -8,8 +8,11 @@ import streamlit as st
 
 from lessons.kit.text import Lang
 from pages.shell import words
+from pages.shell.assets import asset
 
 _KEY = "lang"
+_WIDGET = "language/switch"
+_SWITCH = st.components.v2.component("switch", js=asset("switch.js"), css=asset("switch.css"))
 
 
 def language() -> Lang:
@@ -23,22 +26,22 @@ def language() -> Lang:
     return cast(Lang, asked)
 
 
-def _switch() -> None:
-    st.session_state[_KEY] = st.query_params[_KEY] = st.session_state["lang/switch"]
-
-
 def switch(lang: Lang) -> None:
     """The switch itself. The address keeps the choice, also when a page link has dropped the query string."""
     if st.query_params.get(_KEY) not in (lang, None) or (lang == "zh" and _KEY not in st.query_params):
         st.query_params[_KEY] = lang
-    st.session_state["lang/switch"] = lang
-    with st.container(horizontal=True, horizontal_alignment="right", key="language"):
-        st.segmented_control(
-            words.LANGUAGE.of(lang),
-            list(words.LANGUAGES),
-            format_func=words.LANGUAGES.__getitem__,
-            key="lang/switch",
-            on_change=_switch,
-            required=True,
-            label_visibility="collapsed",
-        )
+    options = [{"value": value, "label": label, "lang": html_lang(value)} for value, label in words.LANGUAGES.items()]
+    data = {"label": words.LANGUAGE.of(lang), "value": lang, "options": options}
+    with st.container(key="language"):
+        _SWITCH(key=_WIDGET, data=data, on_choose_change=_chosen)
+
+
+def _chosen() -> None:
+    asked = st.session_state[_WIDGET].get("choose")  # the browser may send anything
+    if asked in words.LANGUAGES:
+        st.session_state[_KEY] = st.query_params[_KEY] = asked
+
+
+def html_lang(lang: Lang) -> str:
+    """The language as HTML names it."""
+    return "zh-CN" if lang == "zh" else "en"

@@ -16,7 +16,8 @@ from lessons.kit.scene import Shape, legend
 from lessons.kit.text import Lang, Text
 from pages.shell import words
 from pages.shell.assets import asset
-from pages.shell.prose import glossary, html_lang
+from pages.shell.language import html_lang
+from pages.shell.prose import glossary
 
 _PLAYER = st.components.v2.component("player", js=asset("player.js"), css=asset("player.css"))
 
@@ -105,7 +106,7 @@ def _table(facts: Facts, lang: Lang) -> str:
 def _ledger(lesson: Lesson[Any, Any], lang: Lang) -> list[dict[str, Any]]:
     effects = {"work": lesson.ledger.work, "moved": lesson.ledger.moved, "resident": lesson.ledger.resident}
     return [
-        {"name": words.LEDGER[name].of(lang), "effect": effect.of(lang), "on": name == lesson.ledger.saves}
+        {"name": words.LEDGER[name].of(lang), "effect": effect.of(lang), "on": lesson.ledger.saves in (name, "all")}
         for name, effect in effects.items()
     ]
 

@@ -15,6 +15,7 @@ from lessons.kit.sources import CHECKED
 from lessons.kit.text import Lang, Text
 from pages.shell import words
 from pages.shell.assets import asset
+from pages.shell.language import html_lang
 
 _READER = st.components.v2.component("reader", js=asset("reader.js"), css=asset("player.css"))
 
@@ -22,10 +23,6 @@ _READER = st.components.v2.component("reader", js=asset("reader.js"), css=asset(
 def reader(html: str, lang: Lang, *, key: str) -> None:
     """Trusted HTML whose glossary terms open."""
     _READER(key=key, data={"html": html, "lang": html_lang(lang), "glossary": glossary(lang)})
-
-
-def html_lang(lang: Lang) -> str:
-    return "zh-CN" if lang == "zh" else "en"
 
 
 @lru_cache(maxsize=2)

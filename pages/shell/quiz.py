@@ -38,11 +38,12 @@ def quiz(lesson: Lesson[Any, Any], lang: Lang) -> None:
         key=f"{lesson.slug}/question",
     )
     with st.container(border=True):
-        _ask(lesson, by_slug[chosen], lang)
+        ask(by_slug[chosen], lang, lesson)
 
 
-def _ask(lesson: Lesson[Any, Any], question: Question[Any], lang: Lang) -> None:
-    key = f"{lesson.slug}/question/{question.slug}"
+def ask(question: Question[Any], lang: Lang, lesson: Lesson[Any, Any] | None = None) -> None:
+    """One question. With its `lesson` the way to the answer is shown in the player."""
+    key = f"question/{question.slug}" if lesson is None else f"{lesson.slug}/question/{question.slug}"
     attempt: Attempt = st.session_state.setdefault(key, Attempt(question.inputs, question.form.write(question.inputs)))
 
     def renew() -> None:
@@ -71,22 +72,24 @@ def _ask(lesson: Lesson[Any, Any], question: Question[Any], lang: Lang) -> None:
         st.button(words.SUBMIT.of(lang), key=f"{key}/check", type="primary", on_click=submit)
         st.button(words.NEW_NUMBERS.of(lang), key=f"{key}/new", on_click=renew)
     if attempt.answered is not None and attempt.answered[1] == attempt.inputs:
-        _feedback(lesson, question, attempt, lang, key)
+        _feedback(question, attempt, lang, key, lesson)
 
 
-def _feedback(lesson: Lesson[Any, Any], question: Question[Any], attempt: Attempt, lang: Lang, key: str) -> None:
+def _feedback(question: Question[Any], attempt: Attempt, lang: Lang, key: str, lesson: Lesson[Any, Any] | None) -> None:
     assert attempt.answered is not None
     typed, inputs = attempt.answered
+    answer = question.answer(inputs)
     try:
-        verdict = question.judge(inputs, read_answer(typed))
+        verdict = question.judge(inputs, read_answer(typed, len(answer)))
     except BadInput as bad:
         complain(bad.complaints, lang, kept=False)
         return
-    exact = f"{words.EXACTLY.of(lang)} **{exactly(question.answer(inputs))}**. {question.working(inputs).of(lang)}"
+    exact = f"{words.EXACTLY.of(lang)} **{exactly(answer)}**. {question.working(inputs).of(lang)}"
     if verdict.right:
         st.success(f"✓ **{words.RIGHT.of(lang)}** {exact}")
-        st.markdown(words.WAY.of(lang))
-        player(lesson, question.way(inputs), lang, key=f"{key}/way")
+        if lesson is not None and question.way is not None:
+            st.markdown(words.WAY.of(lang))
+            player(lesson, question.way(inputs), lang, key=f"{key}/way")
         return
     slips: dict[str, Slip[Any]] = {slip.name: slip for slip in question.slips}
     if verdict.slips:
@@ -95,7 +98,9 @@ def _feedback(lesson: Lesson[Any, Any], question: Question[Any], attempt: Attemp
     else:
         st.warning(words.NOT_YET.of(lang))
     if st.toggle(words.SHOW_WAY.of(lang), key=f"{key}/show/{attempt.version}"):
-        wrong = next((slips[name].way for name in verdict.slips if slips[name].way is not None), None)
         st.markdown(exact)
-        st.markdown((words.WAY_SLIP if wrong else words.WAY).of(lang))
-        player(lesson, (wrong or question.way)(inputs), lang, key=f"{key}/way")
+        wrong = next((slips[name].way for name in verdict.slips if slips[name].way is not None), None)
+        way = wrong or question.way
+        if lesson is not None and way is not None:
+            st.markdown((words.WAY_SLIP if wrong else words.WAY).of(lang))
+            player(lesson, way(inputs), lang, key=f"{key}/way")

@@ -30,10 +30,14 @@ def teach(lesson: Lesson[Any, Any]) -> None:
     st.markdown(lesson.question.of(lang))
     place = st.container()
     names = [section.of(lang) for section in SECTIONS]
-    reading, changing, exploring, quizzing, listing = st.tabs(names, key=f"{lesson.slug}/section", on_change="rerun")
+    reading, changing, exploring, quizzing, listing = st.tabs(
+        names, key=f"{lesson.slug}/section", on_change=inputs.edit
+    )
     if changing.open:
         with changing:
-            inputs.typed = fields(lesson.form, inputs.typed, f"{lesson.slug}/{inputs.version}/{lang}", lang)
+            inputs.typed = fields(
+                lesson.form, inputs.typed, f"{lesson.slug}/{inputs.version}/{lang}", lang, inputs.edit
+            )
     settle(lesson, inputs)
     with place:
         complain(inputs.complaints, lang)
@@ -56,7 +60,12 @@ def _chooser(lesson: Lesson[Any, Any], inputs: Inputs) -> Any:
     """What happens when the reader picks from a list in the player. The browser may send anything."""
 
     def choose(name: str, value: str) -> None:
-        kept = {control.name: inputs.typed[control.name] for control in lesson.player_choices}
+        inputs.edit()
+        options = {control.name: [value for value, _ in control.options] for control in lesson.player_choices}
+        # A link may have named none of the options; then the list shows the first.
+        kept = {
+            name: typed if (typed := inputs.typed[name]) in values else values[0] for name, values in options.items()
+        }
         for preset in lesson.presets:
             if (name, value) == ("preset", preset.slug):
                 inputs.fill(lesson.form.write(preset.scenario) | kept)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lessons.kit.text import Text
+from lessons.kit.text import Lang, Text
 
 APP = Text("See how attention saves", "看懂注意力的三种节约")
-LANGUAGES = {"en": "English", "zh": "中文"}
+LANGUAGES: dict[Lang, str] = {"en": "English", "zh": "中文"}
 LANGUAGE = Text("Language", "语言")
 HOME = Text("Home", "首页")
 
@@ -42,6 +42,7 @@ LEDGER = {
     "work": Text("work", "计算"),
     "moved": Text("bytes moved", "搬运字节"),
     "resident": Text("bytes resident", "驻留字节"),
+    "all": Text("each of the three", "三本账各一"),
 }
 
 READ = Text("Why and how", "为什么与怎样做")
