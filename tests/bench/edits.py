@@ -1,0 +1,72 @@
+"""An edit's cost to the server: one script run after the inputs have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playwright.sync_api import Browser, Page
+
+from engine.online_softmax import Scenario
+from tests.bench import inputs, timed
+from tests.bench.figures import Figure, Section, median, p95
+from tests.pages.harness import Server, new_context, ready
+
+EDITS = 20
+TARGET = 60.0
+CHANGE = "Change the numbers"
+GO = """query => {
+  history.pushState({}, "", `${location.pathname}?${query}`);
+  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+}"""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Milliseconds of the run that answered: passed, and those its thread had the processor."""
+
+    passed: float
+    busy: float
+
+
+def edit(page: Page, server: Server, scenario: Scenario) -> Edit:
+    """New inputs arrive in the address, as with the browser's back button."""
+    before = len(timed.times(server.log_text()))
+    page.evaluate(GO, inputs.query(scenario))
+    for _ in range(200):
+        page.wait_for_timeout(50)
+        if len(timed.times(server.log_text())) > before:
+            break
+    else:
+        raise RuntimeError("an edit was not answered by a script run")
+    page.wait_for_timeout(250)  # for the browser to have drawn it, and for a second run if there is one
+    runs = timed.times(server.log_text())[before:]
+    return Edit(sum(passed for passed, _ in runs), sum(busy for _, busy in runs))
+
+
+def edits(browser: Browser, server: Server, make: Callable[[int], Scenario], n: int) -> list[Edit]:
+    """Each has numbers that no run has seen. The first warms the code and is dropped."""
+    page = new_context(browser, server.url).new_page()
+    page.goto("/online_softmax")
+    ready(page)
+    page.get_by_role("tab", name=CHANGE).click()
+    page.get_by_role("textbox", name="Tile size").wait_for()
+    ready(page)
+    measured = [edit(page, server, make(seed)) for seed in range(n + 1)]
+    page.context.close()
+    return measured[1:]
+
+
+def section(usual: list[Edit], worst: list[Edit]) -> Section:
+    return Section(
+        "5  A script run after an edit",
+        f"timed in the server around Streamlit's own run; {len(usual)} edits in one session, fresh numbers, fields open",
+        (
+            Figure("lesson's own size, median", median([edit.passed for edit in usual]), "ms", TARGET),
+            Figure("lesson's own size, p95", p95([edit.passed for edit in usual]), "ms", TARGET),
+            Figure("processor time of the same, median", median([edit.busy for edit in usual]), "ms"),
+            Figure("16 keys × 4 values, a mistake, median", median([edit.passed for edit in worst]), "ms",
+                   note=f"{len(worst)} edits"),
+            Figure("processor time of the same, median", median([edit.busy for edit in worst]), "ms"),
+        ),
+    )  # fmt: skip
