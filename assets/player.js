@@ -33,6 +33,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return parentElement.player.receive(data, setTriggerValue);
 }
 
+let arrival = performance.getEntriesByType("navigation")[0]?.name;
+
+/** The fragment of the link that opened this page, once: Streamlit may have changed the query, and dropped it, before we came. */
+function arrivedWith(pathname) {
+  const { pathname: opened, hash } = new URL(arrival || "about:blank");
+  arrival = null;
+  return opened === pathname ? hash : "";
+}
+
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -114,6 +123,7 @@ class Player {
     this.followTheme();
     const text = JSON.stringify(data);
     if (text !== this.text) this.adopt(data, text);
+    if (this.index > 0 && !location.hash) this.rememberPlace(); // Streamlit drops it when it changes the query
     return () => call === this.calls && this.detach(); // Streamlit may clean up after an outdated call, late
   }
 
@@ -154,7 +164,7 @@ class Player {
     this.show();
     this.reserveLater(0); // after the first picture
     this.prepare(this.groups);
-    if (place !== null && (this.index > 0 || location.hash)) this.rememberPlace(); // Streamlit may have dropped it
+    if (place !== null && location.hash) this.rememberPlace();
   }
 
   label({ words, steps, choices, ...data }) {
@@ -201,7 +211,11 @@ class Player {
     for (const node of this.root.querySelectorAll("[data-word]")) node.textContent = this.data.words[node.dataset.word];
   }
 
-  placeInUrl = () => (this.data.address && /^#step-\d+$/.test(location.hash) ? location.hash.slice(6) - 1 : null);
+  placeInUrl() {
+    const hash = location.hash || arrivedWith(location.pathname);
+    return this.data.address && /^#step-\d+$/.test(hash) ? hash.slice(6) - 1 : null;
+  }
+
   within = (index) => Math.max(0, Math.min(index, this.last));
   step(index) { if (this.timer) this.playOn(false); this.go(index); }
 

@@ -1,0 +1,4 @@
+from lessons.kv_reuse import LESSON
+from pages.shell.teach import teach
+
+teach(LESSON)

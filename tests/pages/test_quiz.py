@@ -1,0 +1,90 @@
+"""Check yourself: a right answer, each slip by its name, nonsense, new numbers."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from lessons.kit.question import Question, exactly
+from lessons.kit.text import Lang
+from lessons.online_softmax.questions import OUTPUT, QUESTIONS
+from pages.shell import words
+from tests.pages.conftest import OpenPage
+from tests.pages.harness import settled
+from tests.pages.reader import CHAPTER, SLUG, Player, open_tab
+
+
+class Quiz:
+    def __init__(self, page: Page, lang: Lang) -> None:
+        self.page, self.lang = page, lang
+        self.panel = open_tab(page, words.QUIZ, lang)
+        self.field = self.panel.get_by_role("textbox", name=words.ANSWER.of(lang))
+        self.reply = self.panel.get_by_test_id("stAlert")
+
+    def answer(self, typed: str) -> Locator:
+        self.field.fill(typed)
+        self.panel.get_by_role("button", name=words.SUBMIT.of(self.lang), exact=True).click()
+        settled(self.page)
+        return self.reply
+
+    def choose(self, question: Question, seen: str) -> None:  # type: ignore[type-arg]
+        """Choose from the list, and wait until the question is another one than the one seen."""
+        self.panel.get_by_role("combobox", name=words.QUESTION.of(self.lang)).first.click()
+        self.page.get_by_role("option", name=question.title.of(self.lang)).click()
+        expect(self.panel).not_to_have_text(seen)
+        expect(self.reply).to_have_count(0)
+
+
+def test_a_right_answer_shows_the_exact_value_and_the_steps_and_each_slip_is_named(open_page: OpenPage) -> None:
+    page = open_page(SLUG)
+    quiz = Quiz(page, "en")
+    instance = OUTPUT.instance(OUTPUT.inputs)
+    for slip in OUTPUT.slips:
+        reply = quiz.answer(", ".join(f"{x:.4g}" for x in instance.slips[slip.name]))
+        expect(reply).to_contain_text(f"✗ {slip.title.en}.")
+        expect(reply).to_contain_text(slip.said(OUTPUT.inputs).en)
+        expect(page.get_by_test_id("player")).to_have_count(1)
+
+    quiz.panel.get_by_text(words.SHOW_WAY.en).click()
+    expect(quiz.panel).to_contain_text(exactly(instance.answer))
+    expect(page.get_by_test_id("player")).to_have_count(2)
+
+    expect(quiz.answer("1, 2")).to_contain_text(words.NOT_YET.en)
+    for nonsense in ("", "<img src=x onerror=alert(1)>", "7.1", "1e999, 2", "x" * 500):
+        reply = quiz.answer(nonsense)
+        expect(reply).to_contain_text(re.compile(r"Your answer (must be numbers|needs 2 numbers)[^\n]*\.\s*$"))
+        assert page.locator("img[src=x]").count() == 0
+
+    expect(quiz.answer("(7.10， 5.34)")).to_contain_text(f"✓ Right. Exactly: {exactly(instance.answer)}")
+    way = Player(page, n=1)
+    way.shows(CHAPTER, 0)
+    way.button("next").click()
+    way.is_at(1)
+    Player(page).is_at(0)
+    assert "#step" not in page.url  # the second player leaves the address alone
+
+    asked = quiz.panel.locator("table").first
+    before = asked.inner_text()
+    quiz.panel.get_by_role("button", name=words.NEW_NUMBERS.en).click()
+    expect(asked).not_to_have_text(before)
+    expect(quiz.reply).to_have_count(0)
+    expect(quiz.field).to_have_value("")
+    expect(page.get_by_test_id("player")).to_have_count(1)
+
+
+def test_every_question_knows_its_answer_and_its_first_slip_in_chinese(open_page: OpenPage) -> None:
+    page = open_page(SLUG, lang="zh")
+    quiz = Quiz(page, "zh")
+    for number, question in enumerate(QUESTIONS):
+        if number:
+            quiz.choose(question, quiz.panel.inner_text())
+        instance = question.instance(question.inputs)
+        slip = question.slips[0]
+        reply = quiz.answer("， ".join(f"{x:.4g}" for x in instance.slips[slip.name]))
+        expect(reply).to_contain_text(slip.title.zh)
+        reply = quiz.answer("， ".join(f"{x:.6g}" for x in instance.answer))
+        expect(reply).to_contain_text(f"✓ {words.RIGHT.zh}")
+        expect(reply).to_contain_text(exactly(instance.answer))
+        expect(page.get_by_test_id("player")).to_have_count(2)
+    expect(quiz.answer("没有数字")).to_contain_text("你的答案应写成数字")
