@@ -6,7 +6,7 @@ writes into a shared one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -135,24 +135,33 @@ def trace(scenario: Scenario) -> Iterator[Step]:
     yield Shared(memory(pool, requests, contents))
 
     for name in scenario.writers:
-        request = requests[name]
-        before, position = memory(pool, requests, contents), request.length
-        yield _wants(before, name)
-
-        append = request.append()
-        contents = after_copy(contents, append, size)
-        ready = memory(pool, requests, contents)
-        tables = tuple(replace(t, length=position) if t.name == name else t for t in ready.tables)
-        yield Prepared(replace(ready, tables=tables), name, append.allocated, append.copied)
-
-        [place] = append.slots
-        expected[name] += (label(name, position),)
-        lost, contents = contents[place], after_write(contents, append, expected[name][-1:])
-        yield Wrote(memory(pool, requests, contents), name, position, place, lost)
+        for step in write(pool, requests, contents, name):
+            yield step
+            contents = step.memory.contents
+        expected[name] += (label(name, len(expected[name])),)
 
     now = memory(pool, requests, contents)
     for name in NAMES:
         yield ReadBack(now, name, now.read(name), expected[name])
+
+
+def write(
+    pool: BlockPool, requests: Mapping[str, Sequence], contents: Contents, name: str
+) -> Iterator[Wants | Prepared | Wrote]:
+    """One more token of `name`: what it wants, the block made ready, the token in its slot. The pool changes in between."""
+    request = requests[name]
+    before, position = memory(pool, requests, contents), request.length
+    yield _wants(before, name)
+
+    append = request.append()
+    contents = after_copy(contents, append, pool.block_size)
+    ready = memory(pool, requests, contents)
+    tables = tuple(replace(t, length=position) if t.name == name else t for t in ready.tables)
+    yield Prepared(replace(ready, tables=tables), name, append.allocated, append.copied)
+
+    [place] = append.slots
+    lost, contents = contents[place], after_write(contents, append, [label(name, position)])
+    yield Wrote(memory(pool, requests, contents), name, position, place, lost)
 
 
 def _wants(now: Memory, name: str) -> Wants:

@@ -147,6 +147,17 @@ class Sequence:
         other._table, other._length = self._table, self._length
         return other
 
+    @classmethod
+    def over(cls, pool: BlockPool, blocks: abc.Sequence[int], mistake: Mistake = Mistake.NONE) -> Sequence:
+        """A sequence whose first tokens lie in these full blocks already, each counted once more: a prefix-cache hit.
+
+        Raises ValueError where one of them is free.
+        """
+        pool.share(blocks)
+        sequence = cls(pool, mistake)
+        sequence._table, sequence._length = tuple(blocks), len(blocks) * pool.block_size
+        return sequence
+
     def free(self) -> None:
         """Give the blocks back; those still named by another sequence stay. Raises ValueError the second time."""
         self._open().release(self._table)

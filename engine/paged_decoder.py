@@ -1,0 +1,76 @@
+"""The little decoder over a pool of blocks: K and V of every slot, written and found through block tables.
+
+Source: chapter 07, Q028. What lies in a slot is what was written there, whoever wrote it: a wrong table or a missing copy shows in
+the attention output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from engine.attention import Array
+from engine.decoder import Config, Decoder
+from engine.kv_cache import KVCache
+from engine.paged import Copy, slot
+from engine.paged_attention import copied, gather, written
+from engine.stages import Logits, WeightedSum
+
+
+@lru_cache(maxsize=32)
+def decoder(model: Config) -> Decoder:
+    """The little decoder of that config."""
+    return Decoder(model)
+
+
+@lru_cache(maxsize=256)
+def alone(model: Config, tokens: tuple[int, ...]) -> tuple[Array, Array]:
+    """`newest` with nothing cached."""
+    return newest(model, tokens, None)
+
+
+def newest(model: Config, tokens: tuple[int, ...], cache: KVCache | None) -> tuple[Array, Array]:
+    """For the newest token: query head 0's attention output in the last layer (head_dim,), and the logits."""
+    found: list[Array] = []
+    for stage in decoder(model).trace(tokens, cache):
+        match stage:
+            case WeightedSum(o=o):
+                found = [o[0, -1]]
+            case Logits(logits=logits):
+                found.append(logits[-1])
+    output, last = found
+    return output, last
+
+
+@dataclass(frozen=True, eq=False)
+class Storage:
+    """K and V of every slot of the pool: (n_layers, n_kv_heads, n_slots, head_dim) each."""
+
+    k: Array
+    v: Array
+    block_size: int
+
+    @classmethod
+    def empty(cls, model: Config, n_blocks: int, block_size: int) -> Storage:
+        """Nothing written yet."""
+        zeros = np.zeros((model.n_layers, model.n_kv_heads, n_blocks * block_size, model.head_dim))
+        return cls(zeros, zeros, block_size)
+
+    def cache(self, model: Config, blocks: tuple[int, ...], n: int) -> KVCache:
+        """What a request finds at its first n positions."""
+        k, v = (gather(a, blocks, n, self.block_size) for a in (self.k, self.v))
+        return KVCache.of(model, list(k), list(v))
+
+    def fill(self, model: Config, tokens: tuple[int, ...], blocks: tuple[int, ...], start: int) -> Storage:
+        """Run `tokens` at positions `start`, … over what the table finds before them, and store their K and V."""
+        run = decoder(model).forward(tokens, self.cache(model, blocks, start))
+        slots = [slot(start + i, blocks, self.block_size) for i in range(len(tokens))]
+        k, v = (written(old, slots, np.stack(new)[:, :, start:]) for old, new in ((self.k, run.k), (self.v, run.v)))
+        return replace(self, k=k, v=v)
+
+    def copy(self, asked: Copy) -> Storage:
+        """Do what copy-on-write asks for."""
+        k, v = (copied(a, asked, self.block_size) for a in (self.k, self.v))
+        return replace(self, k=k, v=v)

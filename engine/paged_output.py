@@ -1,0 +1,150 @@
+"""Attention over what a block table finds, beside attention over the same rows side by side: the outputs are equal.
+
+Source: chapter 07, Q028. The trace is `engine.paged_lookup`'s, with the newest token's attention after the lookup and again
+once B has come. Each wrong way reads as its program would, so that what it spoils is the output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine import paged_lookup
+from engine.attention import Array, attention
+from engine.paged import Mistake, last_block_fill, slot
+from engine.paged_attention import paged_attention
+from engine.paged_lookup import FIRST, Arrived, Read
+from engine.paged_memory import Contents, Memory
+
+D = 2  # numbers of a query, key or value
+_TURN = {FIRST: 0.0, "B": 40.0}  # requests do not have the same tokens
+_LEFT_OVER = 90.0
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """As `engine.paged_lookup.Scenario`, with the hand-out order in two parts: A's `table`, and then the `free` blocks.
+
+    Blocks of the table that A has no tokens for are handed out next; what the table lacks comes from the free ones. Raises
+    ValueError that names the argument.
+    """
+
+    n_tokens: int = 10
+    block_size: int = 4
+    position: int = 5
+    n_appended: int = 3
+    n_second: int = 6
+    table: tuple[int, ...] = (7, 2, 19)
+    free: tuple[int, ...] = (5, 3, 15)
+    n_blocks: int = 20
+    mistake: Mistake = Mistake.NONE
+
+    def __post_init__(self) -> None:
+        for name in ("table", "free"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        self.lookup()
+
+    @property
+    def hand_out(self) -> tuple[int, ...]:
+        """Blocks in the order in which they are taken."""
+        return self.table + self.free
+
+    def lookup(self) -> paged_lookup.Scenario:
+        """The same, as the trace of one lookup knows it."""
+        return paged_lookup.Scenario(
+            self.n_tokens,
+            self.block_size,
+            self.position,
+            self.n_appended,
+            self.n_second,
+            self.hand_out,
+            self.n_blocks,
+            self.mistake,
+        )
+
+
+@dataclass(frozen=True)
+class Attended:
+    """A's newest token attends to A's tokens. `slots` are read in this order and hold `found`; `output` is through the table,
+    `plain` from rows side by side, `error` the largest |difference|."""
+
+    memory: Memory
+    slots: tuple[int, ...]
+    found: tuple[str | None, ...]
+    output: tuple[float, ...]
+    plain: tuple[float, ...]
+    error: float
+
+    @property
+    def again(self) -> bool:
+        """Whether B has come in the meantime."""
+        return len(self.memory.tables) > 1
+
+
+Step = paged_lookup.Step | Attended
+
+
+def trace(scenario: Scenario) -> Iterator[Step]:
+    """Stops in the same places whatever the mistake."""
+    for step in paged_lookup.trace(scenario.lookup()):
+        yield step
+        if isinstance(step, Read | Arrived):
+            yield attend(step.memory, scenario.mistake)
+
+
+def positions_read(length: int, n_blocks: int, block_size: int, mistake: Mistake = Mistake.NONE) -> range:
+    """The positions that a kernel loops over: 0 … length − 1.
+
+    With FILL_MODULO whole blocks and then length mod block_size more; with MINUS_ONE_WRAPS the loop starts one too early.
+
+    >>> positions_read(8, 2, 4), positions_read(8, 2, 4, Mistake.FILL_MODULO), positions_read(8, 2, 4, Mistake.MINUS_ONE_WRAPS)
+    (range(0, 8), range(0, 4), range(-1, 8))
+    """
+    if mistake is Mistake.FILL_MODULO:
+        return range(max(n_blocks - 1, 0) * block_size + last_block_fill(length, block_size, mistake))
+    return range(-1 if mistake is Mistake.MINUS_ONE_WRAPS and length else 0, length)
+
+
+def attend(memory: Memory, mistake: Mistake = Mistake.NONE) -> Attended:
+    """The newest token of A over all of A, both ways."""
+    table, size = memory.table(FIRST), memory.block_size
+    positions = positions_read(table.length, len(table.blocks), size, mistake)
+    slots = tuple(slot(position, table.blocks, size, mistake) for position in positions)
+    own = [f"{FIRST}{position}" for position in range(table.length)]
+    q = query(table.length - 1)[None]
+    k, v = rows(memory.contents)
+    if positions == range(table.length):
+        output = paged_attention(q, k, v, table.blocks, table.length, size, mistake=mistake)[0]
+    else:
+        output = attention(q, k[list(slots)], v[list(slots)])[0]
+    plain = attention(q, *rows(own))[0]
+    return Attended(
+        memory,
+        slots,
+        tuple(memory.contents[place] for place in slots),
+        tuple(output.tolist()),
+        tuple(plain.tolist()),
+        float(np.abs(output - plain).max()),
+    )
+
+
+def rows(labels: Contents | Sequence[str]) -> tuple[Array, Array]:
+    """Keys and values, (n, D) each, of the tokens with these labels; an unwritten slot holds what an earlier request left.
+
+    Closed form, no random generator: k = 2 sin(0.9t + 0.4j + 0.1) as the little decoder's embedding, v = 10 sin(0.7t + 1.1j + 1)
+    with t the position, shifted for each request, and j = 0, 1.
+    """
+    t = np.array([_time(label, place) for place, label in enumerate(labels)])[:, None]  # (n, 1)
+    j = np.arange(D)
+    return 2 * np.sin(0.9 * t + 0.4 * j + 0.1), 10 * np.sin(0.7 * t + 1.1 * j + 1)
+
+
+def query(position: int) -> Array:
+    """What A's token at this position asks with, (D,)."""
+    return np.asarray(2 * np.cos(0.9 * position + 0.4 * np.arange(D)))
+
+
+def _time(label: str | None, place: int) -> float:
+    return _LEFT_OVER + place if label is None else _TURN[label[0]] + int(label[1:])

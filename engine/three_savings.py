@@ -1,0 +1,281 @@
+"""One prompt, one set of weights, three switches: KV cache, tiles, paging. The same output in all eight ways.
+
+Source: chapter 07, its opening warning; Q027 and Q028, follow-ups. The little decoder runs and its cost is counted as it
+runs (engine.three_ledgers): six runs for eight ways, since without a cache paging has nothing to act on. A wrong way is what
+a misunderstanding would have to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import lru_cache
+
+import numpy as np
+
+from engine.attention import Array, attention, causal_mask
+from engine.checked import checked_int
+from engine.config import Config
+from engine.flash import standard_attention, tiled_attention
+from engine.kept_rows import Kept, Paged, Reserved, Workspace
+from engine.rotary import rotate
+from engine.stages import Ints
+from engine.three_ledgers import ALL_OFF, ALL_ON, EVERY, Ledgers, Resident, Switches
+from engine.weights import LayerWeights, Weights, norm, read_only
+
+CONFIG = Config()
+KEEP = 4  # keys that a wrong way keeps for a query
+CACHE_AND_TILES = Switches(cache=True, tiles=True)
+
+
+class Mistake(Enum):
+    """Misunderstandings made real, each of one switch."""
+
+    NONE = "none"
+    LINEAR = "linear"  # the cache makes attention linear: a new query looks at a fixed number of keys, the newest
+    SKIP_LOW = "skip_low"  # tiles skip low scores: a query drops all keys but the few that score highest
+    COMPRESS = "compress"  # paging compresses: only every second position goes into the blocks
+
+
+def tokens(n: int) -> tuple[int, ...]:
+    """The source's prompt of n tokens, (7i + 3) mod 11.
+
+    >>> tokens(5)
+    (3, 10, 6, 2, 9)
+    """
+    return tuple((7 * i + 3) % CONFIG.vocab_size for i in range(checked_int("n", n)))
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A prompt, `n_new` tokens to generate, the sizes, and the reader's own choice of switches.
+
+    `max_len` is what an unpaged cache sets aside. Raises ValueError that names the argument.
+    """
+
+    prompt: tuple[int, ...] = tokens(10)
+    n_new: int = 5
+    tile_size: int = 4
+    block_size: int = 4
+    max_len: int = 32
+    choice: Switches = CACHE_AND_TILES
+    mistake: Mistake = Mistake.NONE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "prompt", tuple(self.prompt))
+        if not self.prompt or any(not 0 <= t < CONFIG.vocab_size for t in self.prompt):
+            raise ValueError(f"prompt: tokens of 0 … {CONFIG.vocab_size - 1}, at least one, got {self.prompt}")
+        for name in ("n_new", "tile_size", "block_size"):
+            checked_int(name, getattr(self, name), 1)
+        checked_int("max_len", self.max_len, self.n_kept)
+        if not isinstance(self.mistake, Mistake):
+            raise ValueError(f"mistake: one of {', '.join(map(str, Mistake))}, got {self.mistake!r}")
+
+    @property
+    def n_kept(self) -> int:
+        """Positions that go through the model: the last new token is read off and never goes in."""
+        return len(self.prompt) + self.n_new - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One of the eight ways: what it cost, and what came out.
+
+    `logits` (n_new, vocab_size) are those behind each pass's last position; all ways are fed the same tokens, so they can be
+    compared. `picks` are the tokens this way would choose itself; `error` the largest |Δ logit| against all off.
+    """
+
+    switches: Switches
+    ledgers: Ledgers
+    logits: Array
+    picks: tuple[int, ...]
+    error: float
+
+
+# --- steps
+
+
+@dataclass(frozen=True, eq=False)
+class Ask:
+    """Before anything runs: three switches, three questions."""
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """All off."""
+
+    now: Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """One switch is turned on: `name` of cache, tiles, paging. `alone` is the way with nothing else on."""
+
+    name: str
+    before: Outcome
+    now: Outcome
+    alone: Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """All three on, beside all off."""
+
+    before: Outcome
+    now: Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Eight:
+    """Every way, in the order of `EVERY`."""
+
+    ways: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Yours:
+    """The reader's choice, beside all off."""
+
+    before: Outcome
+    now: Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Which:
+    """Which is which: the three turns once more."""
+
+    turns: tuple[Turn, ...]
+
+
+Step = Ask | Baseline | Turn | Together | Eight | Yours | Which
+
+
+def trace(scenario: Scenario) -> Iterator[Step]:
+    """The eight ways, told switch by switch. Paging is turned on over a cache: alone it has nothing to act on."""
+
+    def way(*on: str) -> Outcome:
+        return outcome(scenario, Switches("cache" in on, "tiles" in on, "paging" in on))
+
+    off, cache = way(), way("cache")
+    turns = (
+        Turn("cache", off, cache, cache),
+        Turn("tiles", off, way("tiles"), way("tiles")),
+        Turn("paging", cache, way("cache", "paging"), way("paging")),
+    )
+    yield Ask()
+    yield Baseline(off)
+    yield from turns
+    yield Together(off, outcome(scenario, ALL_ON))
+    yield Eight(tuple(outcome(scenario, switches) for switches in EVERY))
+    yield Yours(off, outcome(scenario, scenario.choice))
+    yield Which(turns)
+
+
+# --- one way, run
+
+
+def outcome(scenario: Scenario, switches: Switches) -> Outcome:
+    """Run one way, with the scenario's mistake where it is one of a switch that is on.
+
+    >>> [o.ledgers.pairs for o in (outcome(Scenario(), ALL_OFF), outcome(Scenario(), ALL_ON))]
+    [3160, 840]
+    """
+    on, mistake = switches.effective, scenario.mistake
+    made = {Mistake.LINEAR: on.cache, Mistake.SKIP_LOW: on.tiles, Mistake.COMPRESS: on.paging}
+    plain = replace(scenario, choice=ALL_OFF, mistake=mistake if made.get(mistake, False) else Mistake.NONE)
+    return replace(_outcome(plain, on), switches=switches)
+
+
+@lru_cache(maxsize=256)
+def _outcome(scenario: Scenario, switches: Switches) -> Outcome:
+    if switches == ALL_OFF:
+        logits, ledgers = _run(scenario, switches, None)
+        error = 0.0
+    else:
+        off = outcome(scenario, ALL_OFF)
+        logits, ledgers = _run(scenario, switches, off.picks)
+        error = float(np.abs(logits - off.logits).max())
+    return Outcome(switches, ledgers, read_only(logits), tuple(map(int, logits.argmax(axis=1))), error)
+
+
+def _run(scenario: Scenario, switches: Switches, fed: tuple[int, ...] | None) -> tuple[Array, Ledgers]:
+    """Logits (n_new, vocab_size) and counts. `fed` are the new tokens to go on with; None: the way's own picks."""
+    one_pass = _Pass(scenario, switches)
+    known, logits = list(scenario.prompt), np.empty((scenario.n_new, CONFIG.vocab_size))
+    for i in range(scenario.n_new):
+        first = one_pass.kept.length if switches.cache else 0
+        logits[i] = one_pass(np.array(known[first:]), first)
+        known.append(int(logits[i].argmax()) if fed is None else fed[i])
+    return logits, one_pass.ledgers
+
+
+@dataclass
+class _Pass:
+    """Passes through the little decoder, one after the other, with attention as the switches say."""
+
+    scenario: Scenario
+    switches: Switches
+    weights: Weights = field(default_factory=lambda: Weights.of(CONFIG))
+    ledgers: Ledgers = field(default_factory=Ledgers)
+    n_passes: int = 0
+
+    def __post_init__(self) -> None:
+        s, every = self.scenario, 2 if self.scenario.mistake is Mistake.COMPRESS else 1
+        self.kept: Kept = (
+            Paged(CONFIG, s.block_size, s.max_len, every)
+            if self.switches.paging
+            else Reserved(CONFIG, s.max_len)
+            if self.switches.cache
+            else Workspace(CONFIG)
+        )
+        self.pairs = self.vectors = self.tables = self.lookups = self.scores = 0
+
+    def __call__(self, new: Ints, first: int) -> Array:
+        """Run the tokens `new` (T,), which stand at positions first …; the last one's logits (vocab_size,)."""
+        where = np.arange(first, first + len(new))
+        self.pairs = self.vectors = self.tables = self.lookups = self.scores = 0
+        self.kept.make_room(where)
+        x = self.weights.embedding[new]  # (T, d_model)
+        for layer, w in enumerate(self.weights.layers):
+            x = x + self._attend(layer, w, norm(x), where)
+            x = x + np.tanh(norm(x) @ w.w1) @ w.w2
+        now = Resident(self.kept.kv_bytes, self.kept.unused_bytes, self.kept.table_bytes, self.scores)
+        self.ledgers = self.ledgers.after(
+            len(new), self.pairs, self.vectors, self.tables, self.lookups, now, self.n_passes
+        )
+        self.n_passes += 1
+        logits: Array = norm(x[-1:]) @ self.weights.unembedding  # (1, vocab_size)
+        return np.asarray(logits[0])
+
+    def _attend(self, layer: int, w: LayerWeights, h: Array, where: Ints) -> Array:
+        def heads(flat: Array) -> Array:  # (T, heads · head_dim) → (heads, T, head_dim)
+            return np.asarray(flat.reshape(len(h), -1, CONFIG.head_dim).swapaxes(0, 1))
+
+        q, k_new, v_new = rotate(heads(h @ w.q), where), rotate(heads(h @ w.k), where), heads(h @ w.v)
+        self.kept.put(layer, k_new, v_new)
+        k, v = self.kept.read(layer, k_new, v_new)
+        if self.scenario.mistake is Mistake.LINEAR and where[0] > 0:
+            k, v = k[:, -KEEP:], v[:, -KEEP:]
+        self.lookups += CONFIG.n_heads * self.kept.n_entries
+        o = [self._head(q[i], k[j], v[j]) for i, j in enumerate(CONFIG.kv_head)]
+        return np.concatenate(o, axis=1) @ w.o  # (T, d_model)
+
+    def _head(self, q: Array, k: Array, v: Array) -> Array:
+        """Attention of one head, (T, d) over (T_total, d), in the way of the switch."""
+        visible, tile = causal_mask(len(q), len(k)), self.scenario.tile_size
+        self.pairs += int(np.count_nonzero(visible))
+        if self.switches.tiles:
+            o, traffic = tiled_attention(q, k, v, tile_q=tile, tile_k=tile, causal=True)
+            self.vectors += traffic.hbm_moved
+        else:
+            o, traffic = standard_attention(q, k, v, causal=True)
+            once = q.nbytes + k.nbytes + v.nbytes + o.nbytes
+            self.vectors += once
+            self.tables += traffic.hbm_moved - once
+            self.scores = max(self.scores, (traffic.hbm_moved - once) // 2)  # two tables, each written and read
+        if self.scenario.mistake is Mistake.SKIP_LOW and self.switches.tiles:
+            s = np.where(visible, q @ k.T, -np.inf)  # every score is needed to know which are low
+            rank = (-s).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
+            o = attention(q, k, v, mask=visible & (rank < KEEP))
+        return o
