@@ -15,6 +15,7 @@ page = st.navigation(
     [
         st.Page("pages/home.py", title=words.HOME.of(lang), default=True),
         *(st.Page(f"pages/{lesson.slug}.py", title=lesson.title.of(lang), url_path=lesson.slug) for lesson in LESSONS),
+        st.Page("pages/reference.py", title=words.REFERENCE.of(lang), url_path="reference"),
     ],
     position="top",
 )

@@ -37,7 +37,7 @@ class Role(Enum):
     ON = Text("switched on", "已打开")
     OFF = Text("switched off", "已关闭")
     PAIRS = Text("query·key pairs", "查询·键配对")
-    VECTORS = Text("q, k, v and o", "q、k、v、o")
+    VECTORS = Text("q, k, v and o", "q、k、v、o 向量")
     TABLES = Text("tables of scores", "分数表")
     KEPT = Text("K and V in use", "在用的 K、V")
     RESERVED = Text("set aside, not used", "已预留、未使用")
@@ -106,10 +106,11 @@ class Cell(Shape):
         if Role.SHARED in self.roles:
             _rect(g, "outer", -4, -4, self.w + 8, self.h + 8, 9)
         if Role.WRONG in self.roles or Role.STALE in self.roles:
-            ET.SubElement(g, "path", {"class": "hatch", "d": _hatch(self.w, self.h)})
+            ET.SubElement(g, "path", {"class": "hatch", "d": _hatch(self.w, self.h, max(16.0, self.w / 8))})
         word = _say(self.text, lang)
         tight = " tight" if width_of(word) * 10.5 > self.w - 8 else ""
-        _text(g, f"num middle{tight}", self.w / 2, self.h / 2 + (1 if self.small else 6), word)
+        if word:
+            _text(g, f"num middle{tight}", self.w / 2, self.h / 2 + (1 if self.small else 6), word)
         if self.small:
             _text(g, "small muted middle", self.w / 2, self.h - 6, _say(self.small, lang))
         if Role.MASK in self.roles:
@@ -120,6 +121,19 @@ class Cell(Shape):
             _text(g, "mark", 5, 1, "⚓")
         if Role.STALE in self.roles:
             _text(g, "mark bad", self.w - 5, 1, "≠")
+
+
+@dataclass(frozen=True)
+class Strip(Cell):
+    """A vector as one cell: its numbers side by side. `value` is one number by which two ways are compared."""
+
+    texts: tuple[str, ...] = ()
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        super().draw(g, lang)
+        pitch = self.w / max(1, len(self.texts))
+        for i, text in enumerate(self.texts):
+            _text(g, "num tight middle", (i + 0.5) * pitch, self.h / 2 + 5, text)
 
 
 @dataclass(frozen=True)
@@ -246,7 +260,7 @@ class Bracket(Shape):
 
 @dataclass(frozen=True)
 class Box(Shape):
-    """A plain rectangle behind or around other shapes; `style` is panel, frame or heat."""
+    """A plain rectangle behind or around other shapes; `style` is panel, frame, heat or sheet (in its role's colour)."""
 
     w: float
     h: float
@@ -256,7 +270,7 @@ class Box(Shape):
     kind = "area"
 
     def draw(self, g: ET.Element, lang: Lang) -> None:
-        rect = _rect(g, self.style, 0, 0, self.w, self.h, 8 if self.style != "heat" else 2)
+        rect = _rect(g, self.style, 0, 0, self.w, self.h, 2 if self.style in ("heat", "sheet") else 8)
         if self.opacity != 1.0:
             rect.set("opacity", f"{self.opacity:g}")
 
@@ -329,7 +343,7 @@ class Slot:
 
     text: Words = ""
     roles: tuple[Role, ...] = (Role.FREE,)
-    value: float = -1.0
+    value: float | None = None
 
 
 def block(
@@ -353,14 +367,14 @@ def block(
 ) -> tuple[Shape, ...]:
     """A block of memory: its name and owner above, its slots as cells, their offsets and a line of words under them.
 
-    (x, y) is the top left of the slots; `roles` are of the block as a whole (shared: a double outline). Slots are keyed `slot.i`,
+    (x, y) is the top left of the slots; `roles` are of the block as a whole (shared: a double outline around it). Slots are keyed `slot.i`,
     counted from `first`, or `key.0`, `key.1`, …; the words above and below take at least the width `least`.
     """
     full = len(slots) * (w + gap) - gap
     keys = [f"{key}.{i}" if first is None else f"slot.{first + i}" for i in range(len(slots))]
     wide = max(full, least)
     shapes: list[Shape] = [
-        Cell(f"{key}.frame", x, y, "", full, h, roles=roles),
+        *([Cell(f"{key}.frame", x - 3, y - 3, "", full + 6, h + 6, roles=roles)] if roles else []),
         Label(f"{key}.name", x, y - 11, name, f"{name_style} start"),
         *(
             Cell(k, x + i * (w + gap), y, slot.text, w, h, value=slot.value, roles=slot.roles)

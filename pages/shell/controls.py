@@ -46,20 +46,22 @@ def fields(form: Form[Any], typed: dict[str, str], key: str, lang: Lang, edited:
 
 
 def _field(control: Control, typed: str, key: str, lang: Lang, edited: Called) -> str:
+    placeholder = None
     match control:
         case Choice():
             return _choice(control, typed, key, lang, edited)
         case Whole(low=low, high=high):
             hint = f"{low} – {high}"
         case OptionalWhole(low=low, high=high, empty=otherwise):
-            hint = f"{low} – {high} · {otherwise.of(lang)}"
+            hint, placeholder = f"{low} – {high} · {otherwise.of(lang)}", otherwise.of(lang)
         case Real(low=least, high=most):
             hint = f"{short(least)} – {short(most)}"
         case Line(help=words_):
             hint = words_.of(lang)
         case _:
             raise TypeError(f"no field for {type(control).__name__}")
-    return st.text_input(control.label.of(lang), typed, key=key, help=hint, max_chars=600, on_change=edited)
+    label = control.label.of(lang)
+    return st.text_input(label, typed, key=key, help=hint, placeholder=placeholder, max_chars=600, on_change=edited)
 
 
 def _choice(control: Choice, typed: str, key: str, lang: Lang, edited: Called) -> str:

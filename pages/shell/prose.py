@@ -40,19 +40,24 @@ def read(lesson: Lesson[Any, Any], lang: Lang) -> None:
         f"<details><summary>{escape(question.of(lang))}</summary>{to_html(answer.of(lang))}</details>"
         for question, answer in lesson.follow_ups
     )
-    sources = "".join(
-        f"<li><b>{escape(s.title.of(lang))}</b>: {escape(s.what.of(lang))} <i>({escape(CHECKED[s.checked].of(lang))})</i></li>"
-        for s in lesson.sources
-    )
     html = (
         _section(words.WHY, to_html(lesson.why.of(lang).strip()), lang)
         + _section(words.HOW, to_html(lesson.how.of(lang).strip()), lang)
         + _section(words.LIMITS, to_html(lesson.limits.of(lang).strip()), lang)
         + _section(words.CHECK, to_html(lesson.check.of(lang).strip()), lang)
         + _section(words.FOLLOW_UPS, asked, lang)
-        + _section(words.SOURCES, f"<ul>{sources}</ul>", lang)
+        + _section(words.SOURCES, sources(lesson, lang), lang)
     )
     reader(html, lang, key=f"{lesson.slug}/read")
+
+
+def sources(lesson: Lesson[Any, Any], lang: Lang) -> str:
+    """The lesson's sources as a list, each with how far it has been checked."""
+    items = (
+        f"<li><b>{escape(s.title.of(lang))}</b>: {escape(s.what.of(lang))} <span class=checked>({escape(CHECKED[s.checked].of(lang))})</span></li>"
+        for s in lesson.sources
+    )
+    return f"<ul>{''.join(items)}</ul>"
 
 
 def _section(head: Text, body: str, lang: Lang) -> str:

@@ -503,6 +503,7 @@ def test_whatever_numbers_are_put_into_a_question_it_can_be_asked_and_answered(
     exact = question.answer(inputs)
     if all(map(math.isfinite, exact)):
         assert question.judge(inputs, exact).right
+    assert question.way is not None
     assert LESSON.frames(question.way(inputs))
     for slip in question.slips:
         if slip.way is not None:

@@ -70,7 +70,7 @@ def test_every_shape_is_one_group_with_its_key_in_the_order_drawn() -> None:
 @pytest.mark.parametrize("lang", LANGS)
 def test_words_are_shown_in_the_language_asked_for(lang: str) -> None:
     shown = {text.text for text in svg(scene(*one_of_each(WORD)), "zh" if lang == "zh" else "en").iter(f"{SVG}text")}
-    assert shown == {WORD.zh if lang == "zh" else WORD.en, "1", "✗", "⚓"}
+    assert shown == {WORD.zh if lang == "zh" else WORD.en, "1", "✗", "≠", "⚓"}
 
 
 @given(st.text(st.characters(exclude_categories=["C"]) | st.sampled_from("<>&\"'];:"), min_size=1, max_size=12))

@@ -1,0 +1,177 @@
+"""What grows with the block size and with the length: waste, table entries, memory reserved against memory taken."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import plotly.graph_objects as go
+
+from engine.paged import blocks_for
+from engine.paged_output import Scenario
+from engine.serving import Waste, chat_lengths, power_of_two_waste, static_waste
+from lessons.block_table.form import MOST_APPENDED, MOST_TOKENS
+from lessons.block_table.mistakes import total
+from lessons.block_table.prose import VLLM_BLOCK
+from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure
+from lessons.kit.format import count, fixed
+from lessons.kit.text import Lang, Text
+
+SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+LONGEST = 2_048
+MOST = MOST_TOKENS + MOST_APPENDED
+_BY_SIZE = {"type": "log", "tickvals": SIZES, "ticktext": [str(b) for b in SIZES]}
+
+
+@lru_cache(maxsize=1)
+def _lengths() -> tuple[int, ...]:
+    return chat_lengths(longest=LONGEST)
+
+
+@lru_cache(maxsize=32)
+def waste(block_size: int) -> Waste:
+    """What the made-up chats waste in blocks of this size (case T60)."""
+    return static_waste(_lengths(), block_size)
+
+
+def sizes(scenario: Scenario) -> list[int]:
+    """The block sizes charted, the reader's among them."""
+    return sorted({*SIZES, scenario.block_size})
+
+
+def _trade(scenario: Scenario, lang: Lang) -> go.Figure:
+    n, xs = len(_lengths()), sizes(scenario)
+    fig = figure(
+        Text("block size (tokens)", "块大小（token 数）").of(lang), Text("a sequence", "每条序列").of(lang),
+        xaxis=_BY_SIZE, yaxis={"type": "log", "range": [-1, 3.2]},
+    )  # fmt: skip
+    curve(fig, 0, Text("empty places in the last block", "末块里空的位置").of(lang), xs,
+          [waste(b).wasted_tokens / n or None for b in xs], VERMILION)  # fmt: skip
+    curve(
+        fig,
+        1,
+        Text("(block size − 1) / 2", "（块大小 − 1）/ 2").of(lang),
+        xs,
+        [(b - 1) / 2 or None for b in xs],
+        ORANGE,
+    )
+    curve(fig, 2, Text("table entries", "块表项").of(lang), xs, [waste(b).blocks / n for b in xs], BLUE)
+    _mark(fig, scenario)
+    return fig
+
+
+def _mark(fig: go.Figure, scenario: Scenario) -> None:
+    fig.add_vline(x=scenario.block_size, line={"dash": "dot", "color": PURPLE})
+
+
+def _trade_alt(scenario: Scenario) -> Text:
+    n = len(_lengths())
+    parts = [(b, fixed(waste(b).wasted_tokens / n, 2), fixed(waste(b).blocks / n, 2)) for b in (4, 16, 256)]
+    return Text(
+        "Two curves against block size, both axes logarithmic: places wasted a sequence rise, table entries fall. "
+        + "; ".join(f"at {b}: {w} places, {e} entries" for b, w, e in parts) + ".",
+        "两条曲线，横轴是块大小，两轴都是对数：每条序列浪费的位置上升，块表项下降。"
+        + "；".join(f"块大小 {b}：{w} 个位置，{e} 项" for b, w, e in parts) + "。",
+    )  # fmt: skip
+
+
+def _percent(wasted: int, tokens: int) -> float:
+    return 100 * wasted / (wasted + tokens)
+
+
+def _share(scenario: Scenario, lang: Lang) -> go.Figure:
+    tokens, xs = sum(_lengths()), sizes(scenario)
+    reserved, powers = waste(LONGEST).wasted_tokens, power_of_two_waste(_lengths()).wasted_tokens
+    fig = figure(
+        Text("block size (tokens)", "块大小（token 数）").of(lang), Text("wasted (% of what is taken)", "浪费（占已取内存的 %）").of(lang),
+        xaxis=_BY_SIZE, yaxis={"range": [0, 60]},
+    )  # fmt: skip
+    curve(fig, 0, Text(f"reserve {count(LONGEST)} for everyone", f"每人预留 {count(LONGEST)}").of(lang), xs,
+          [_percent(reserved, tokens)] * len(xs), VERMILION)  # fmt: skip
+    curve(
+        fig,
+        1,
+        Text("one piece, a power of 2", "一整段，取 2 的幂").of(lang),
+        xs,
+        [_percent(powers, tokens)] * len(xs),
+        ORANGE,
+    )
+    curve(fig, 2, Text("paged", "分页").of(lang), xs, [_percent(waste(b).wasted_tokens, tokens) for b in xs], BLUE)
+    _mark(fig, scenario)
+    return fig
+
+
+def _share_alt(scenario: Scenario) -> Text:
+    tokens = sum(_lengths())
+    powers = power_of_two_waste(_lengths()).wasted_tokens
+    reserved, two, paged = (
+        fixed(_percent(w, tokens), 2) for w in (waste(LONGEST).wasted_tokens, powers, waste(VLLM_BLOCK).wasted_tokens)
+    )
+    return Text(
+        f"Share of memory wasted for {count(len(_lengths()))} sequences: {reserved} % when {count(LONGEST)} places are reserved for each, {two} % with powers of 2, {paged} % "
+        f"paged in blocks of {VLLM_BLOCK}.",
+        f"{count(len(_lengths()))} 条序列浪费的内存：每条预留 {count(LONGEST)} 个位置时 {reserved} %，取 2 的幂时 {two} %，用 {VLLM_BLOCK} 个位置的块分页时 {paged} %。",
+    )
+
+
+def _growth(scenario: Scenario, lang: Lang) -> go.Figure:
+    size, xs = scenario.block_size, list(range(MOST + 1))
+    fig = figure(
+        Text("tokens so far", "目前的 token 数").of(lang), Text("token places taken", "占用的位置数").of(lang),
+        xaxis={"range": [0, MOST]}, yaxis={"range": [0, MOST + 16]},
+    )  # fmt: skip
+    curve(fig, 0, Text(f"reserve for {MOST}", f"预留 {MOST} 个").of(lang), xs, [float(MOST)] * len(xs), VERMILION)
+    curve(
+        fig,
+        1,
+        Text(f"paged, blocks of {size}", f"分页，块大小 {size}").of(lang),
+        xs,
+        [float(blocks_for(n, size) * size) for n in xs],
+        BLUE,
+    )
+    curve(fig, 2, Text("tokens that are there", "实际的 token").of(lang), xs, [float(n) for n in xs], GREEN)
+    fig.data[1].line.shape = "vh"
+    return fig
+
+
+def _growth_alt(scenario: Scenario) -> Text:
+    size, n = scenario.block_size, total(scenario)
+    taken = blocks_for(n, size) * size
+    return Text(
+        f"Token places taken while a sequence grows. Paged it is a staircase of steps of {size}: at {n} tokens {taken} places, against {MOST} reserved from the start.",
+        f"序列增长时占用的位置数。分页是每级 {size} 的阶梯：{n} 个 token 时占 {taken} 个位置，而预留做法从一开始就占 {MOST} 个。",
+    )
+
+
+CHARTS: tuple[Chart[Scenario], ...] = (
+    Chart(
+        "trade",
+        Text("Waste against table entries", "浪费与块表项的取舍"),
+        Text(
+            f"{count(len(_lengths()))} made-up lengths, the same for everyone. A larger block leaves more of the last one empty, (block size − 1) / 2 places on average; a smaller one needs more "
+            "entries. The dotted line is your block size. A block of one place wastes nothing and is left out of the first two curves.",
+            f"{count(len(_lengths()))} 个虚构的长度，人人相同。块越大，末块空得越多，平均（块大小 − 1）/ 2 个位置；块越小，块表项越多。点线是你的块大小。只有一个位置的块不浪费，前两条曲线不画它。",
+        ),
+        _trade,
+        _trade_alt,
+    ),
+    Chart(
+        "share",
+        Text("Reserved for the longest, against paged", "按最长预留与分页相比"),
+        Text(
+            "The same lengths. Only final lengths count here: while a sequence grows, what is reserved ahead of it is empty, too.",
+            "同样的长度。这里只看最终长度：序列还在增长时，提前预留的部分同样空着。",
+        ),
+        _share,
+        _share_alt,
+    ),
+    Chart(
+        "growth",
+        Text("Memory taken while one sequence grows", "一条序列增长时占用的内存"),
+        Text(
+            "Between staircase and diagonal lies what the last block wastes; between the line above and the staircase what reserving would keep from other requests.",
+            "阶梯与斜线之间是末块浪费的；上面的横线与阶梯之间，是预留会从别的请求那里占走的。",
+        ),
+        _growth,
+        _growth_alt,
+    ),
+)

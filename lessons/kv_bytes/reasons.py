@@ -1,0 +1,236 @@
+"""Why each step is as it is, in both languages. Numbers come from the step."""
+
+from __future__ import annotations
+
+from engine.kv_size import HeadCounts, Multiply, OnDevice, OneMore, RungName, Scenario, Step, Units, guessed_head_dim
+from engine.models import MODELS
+from lessons.kit.format import count, short
+from lessons.kit.text import Text, literal, same
+from lessons.kv_bytes.quantities import bytes_, gb, gib, milliseconds, plain_number, times
+from lessons.kv_bytes.rungs import product
+
+
+def model_name(scenario: Scenario) -> Text:
+    """The model's name; where its numbers were changed, that it is only like it."""
+    name = scenario.model.name
+    if scenario.model == MODELS[name]:
+        return same(name)
+    return Text(f"own numbers, from {name}", f"自定数字（改自 {name}）")
+
+
+def explain(scenario: Scenario, step: Step) -> Text:
+    """The paragraph under the headline (Markdown)."""
+    match step:
+        case Multiply():
+            return _explain_rung(scenario, step)
+        case Units(total=total):
+            return Text(
+                f"{bytes_(total)} divided by 2³⁰ is {gib(total)}; by 10⁹ it is {gb(total)}. Programs mostly count in "
+                "[GiB](term:gib), devices are sold in GB. The figure in GB is the larger one, for the same bytes: compare "
+                "like with like.",
+                f"{bytes_(total)} 除以 2³⁰ 是 {gib(total)}，除以 10⁹ 是 {gb(total)}。程序多用 [GiB](term:gib)，设备按 GB 出售。"
+                "同样的字节，用 GB 表示的数字更大：要用同一种单位比较。",
+            )
+        case OneMore():
+            return _explain_more(scenario, step)
+        case HeadCounts():
+            return _explain_layouts(scenario, step)
+        case OnDevice():
+            return _explain_device(scenario, step)
+
+
+def _explain_rung(scenario: Scenario, step: Multiply) -> Text:
+    m, f = scenario.model, scenario.format
+    match step.rung.name:
+        case RungName.LAYERS:
+            source = literal(m.source)
+            own = m != MODELS[m.name]
+            where = Text("The numbers are your own.", "这些数字由你填写。") if own else (
+                Text(f"The numbers are those of **{m.name}** ({source}).", f"数字取自 **{m.name}**（{source}）。"))  # fmt: skip
+            doubt = (
+                Text("", "")
+                if m.verified or own
+                else Text(" They were not checked in the publisher’s own files.", "未在发布者自己的文件中核对。")
+            )
+            return Text(
+                "K and V of a layer are computed from that layer’s input and are of no use to another, so the [KV cache](term:kv-cache) "
+                f"has a part for every layer. {where.en}{doubt.en}",
+                f"一层的 K 和 V 由该层自己的输入算出，对别的层没有用，所以 [KV 缓存](term:kv-cache)每层都有一份。{where.zh}{doubt.zh}",
+            ) + _window_note(scenario)
+        case RungName.BATCH:
+            return Text(
+                "Sequences that are served together each keep their own history. Only a prefix they share could be kept once; "
+                "this count shares nothing.",
+                "一起处理的序列各自保存历史。只有共同的前缀才可能只存一份；这里按完全不共享来数。",
+            )
+        case RungName.TOKENS:
+            return _explain_tokens(scenario, step)
+        case RungName.HEADS if m.is_mla:
+            return Text(
+                "[Multi-head latent attention](term:mla) keeps one short vector for a token and rebuilds K and V of every head from "
+                f"it. Neither the {m.n_heads} heads nor their size enter the cache.",
+                f"[多头潜在注意力（MLA）](term:mla)只为每个 token 保存一个短向量，再由它还原各头的 K 和 V。{m.n_heads} 个头和头维度都不进入缓存。",
+            )
+        case RungName.HEADS:
+            group = m.n_heads // (m.n_kv_heads or 1)
+            shared = (Text(f"Groups of {group} query heads read the same [KV head](term:kv-head).", f"每 {group} 个查询头共读一个 [KV 头](term:kv-head)。")
+                      if group > 1 else Text("Here no [KV head](term:kv-head) is shared.", "这里没有共用的 [KV 头](term:kv-head)。"))  # fmt: skip
+            return Text(
+                f"{shared.en} A query is used once and dropped, so query heads do not enter the cache. This counts K; V comes last.",
+                f"{shared.zh}查询用一次就丢掉，所以查询头数不进入缓存。先数 K，最后再加 V。",
+            )
+        case RungName.WIDTH if m.is_mla:
+            return Text(
+                f"The latent has {m.mla_rank} numbers. Beside it stands one key part of {m.rope_dim} numbers that has been "
+                "rotated by position and cannot be folded into the latent; it is shared by all heads, too.",
+                f"潜在向量有 {m.mla_rank} 个数。旁边还有 {m.rope_dim} 个数的键：它按位置旋转过，不能并入潜在向量，也由所有头共用。",
+            )
+        case RungName.WIDTH:
+            return _explain_width(scenario)
+        case RungName.ITEMSIZE:
+            return _explain_bytes(scenario)
+        case RungName.SCALES:
+            groups, each = step.rung.parts
+            return Text(
+                f"[Quantised](term:quantisation) numbers are stored small and multiplied by a scale when read. Every {f.group} numbers share a scale of "
+                f"{each} bytes: {groups} of them in each vector. They belong to the cache and are easily forgotten.",
+                f"[量化](term:quantisation)后的数存得小，读出时再乘以比例因子。每 {f.group} 个数共用一个 {each} 字节的比例因子：每个向量 {groups} 个。"
+                "它们也属于缓存，很容易漏掉。",
+            )
+        case RungName.K_AND_V if m.is_mla:
+            return Text(
+                "K and V are both rebuilt from the same latent, so there is no second copy. A factor of 2 here would be wrong.",
+                "K 和 V 都由同一个潜在向量还原，没有第二份。在这里乘 2 就错了。",
+            )
+        case RungName.K_AND_V:
+            size_note = (Text(" The 2 in front is K and V; the 2 before it was bytes. They are two different twos.", "这个 2 是 K 和 V 两份；前面那个 2 是字节数。两者不是一回事。")
+                         if f.itemsize == 2 else Text(" This 2 counts K and V, not bytes.", "这个 2 数的是 K 和 V，不是字节。"))  # fmt: skip
+            return Text(f"Scores need keys, the average needs values: both are kept for every token.{size_note.en} {_for(scenario).en} that is {product(step.rung)}.",
+                        f"算分数要用键，求平均要用值：每个 token 两样都存。{size_note.zh}{_for(scenario).zh}就是 {product(step.rung)}。")  # fmt: skip
+
+
+def _for(scenario: Scenario) -> Text:
+    """Whose cache, and how long."""
+    name, t, b = model_name(scenario), scenario.seq_len, scenario.batch
+    many = Text(f" in each of {count(b)} sequences", f"、{count(b)} 条序列") if b > 1 else Text("", "")
+    return Text(f"For {name.en} at {count(t)} tokens{many.en}", f"{name.zh} 在 {count(t)} 个 token{many.zh}时")
+
+
+def _window_note(scenario: Scenario) -> Text:
+    m = scenario.model
+    if not m.n_local:
+        return same("")
+    return Text(f" {m.n_local} of its layers have a [sliding window](term:sliding-window) of {count(m.window or 0)} tokens.",
+                f"其中 {m.n_local} 层带 {count(m.window or 0)} 个 token 的[滑动窗口](term:sliding-window)。")  # fmt: skip
+
+
+def _explain_tokens(scenario: Scenario, step: Multiply) -> Text:
+    m, t = scenario.model, scenario.seq_len
+    if not m.n_local:
+        return Text(
+            f"All {count(t)} tokens stay: a new query may look at any of them. This is the factor that grows while the others stand still.",
+            f"全部 {count(t)} 个 token 都留着：新的查询可能看其中任何一个。只有这个因子会增长，其余都不变。",
+        )
+    parts = [f"{group.n_layers} × {count(group.cached_tokens(t))}" for group in m.groups]
+    full = t >= (m.window or 0)
+    window = Text("the window is full, and each new token pushes the oldest out", "窗口已满，每来一个新 token 就挤掉最旧的") if full else (
+        Text("the window is not full yet and saves nothing", "窗口还没装满，什么也没省下"))  # fmt: skip
+    many = (
+        Text(f" ({count(scenario.batch)} such sequences)", f"（这样的序列有 {count(scenario.batch)} 条）")
+        if scenario.batch > 1
+        else same("")
+    )
+    return Text(
+        f"A layer with a [window](term:sliding-window) keeps the last {count(m.window or 0)} tokens, the newest included: {window.en}. Rows: {' + '.join(parts)}{many.en}. "
+        "No constant number of bytes a token can describe this.",
+        f"带[窗口](term:sliding-window)的层只保存最近 {count(m.window or 0)} 个 token（含最新的）：{window.zh}。行数：{' + '.join(parts)}{many.zh}。"
+        "用固定的“每 token 字节数”描述不了它。",
+    )
+
+
+def _explain_width(scenario: Scenario) -> Text:
+    m = scenario.model
+    base = Text(
+        "[Head size](term:head-dim) is a number of its own in the model’s configuration.",
+        "[头维度](term:head-dim)是模型配置里独立的一个数。",
+    )
+    if m.hidden is None:
+        return base
+    guess = guessed_head_dim(m)
+    sums = f"{count(m.hidden)} ÷ {m.n_heads}"
+    if guess == m.head_dim:
+        return base + Text(f" Here hidden size ÷ query heads happens to give it ({sums} = {guess}); in many newer models it does not.",
+                           f"这里用隐藏维度 ÷ 查询头数恰好得到它（{sums} = {guess}）；许多新模型并非如此。")  # fmt: skip
+    return base + Text(f" Hidden size ÷ query heads would be {sums}, rounded down {guess}: wrong by a factor of {times(guess, m.head_dim)}.",
+                       f"用隐藏维度 ÷ 查询头数会得到 {sums}，取整为 {guess}：差 {times(guess, m.head_dim)} 倍。")  # fmt: skip
+
+
+def _explain_bytes(scenario: Scenario) -> Text:
+    f = scenario.format
+    bits, each = plain_number(f.itemsize * 8), plain_number(f.itemsize)
+    text = Text(
+        f"A number of {bits} bits takes {each} bytes: divide bits by 8 before multiplying.",
+        f"{bits} 位的数占 {each} 个字节：先把位数除以 8 再乘。",
+    )
+    if f.rope_itemsize is not None and scenario.model.is_mla:
+        rope = plain_number(f.rope_itemsize)
+        text += Text(f" The rotated part is kept at {rope} bytes a number.", f"旋转部分仍按每个数 {rope} 个字节保存。")
+    if f.group is None and f.itemsize <= 1:
+        text += Text(
+            " No scale is counted: one for a whole tensor is too little to matter, one for each small group is not.",
+            "这里没计比例因子：整个张量共用一个可以忽略，每小组一个就不能忽略。",
+        )
+    return text
+
+
+def _explain_more(scenario: Scenario, step: OneMore) -> Text:
+    m = scenario.model
+    if step.added == 0:
+        return Text("All windows are full, so the cache has stopped growing. What it still costs is to read all of it at every step.",
+                    "所有窗口都已装满，缓存不再增长。但每一步仍要把它全部读一遍。")  # fmt: skip
+    wins = Text("", "")
+    if step.growing < m.n_layers:
+        wins = Text(
+            f" The other {m.n_layers - step.growing} layers drop their oldest token for it.",
+            f"其余 {m.n_layers - step.growing} 层为它丢掉最旧的一个。",
+        )
+    return Text(
+        f"Leave T out of the product: {bytes_(step.added)} for one token of one sequence. Each token that is generated adds as much, until "
+        f"the sequence ends or something is thrown out.{wins.en}",
+        f"把乘积里的 T 去掉：一条序列多一个 token 就是 {bytes_(step.added)}。每生成一个 token 都加这么多，直到序列结束或丢弃一部分。{wins.zh}",
+    )
+
+
+def _explain_layouts(scenario: Scenario, step: HeadCounts) -> Text:
+    own = next(layout for layout in step.layouts if layout.own)
+    if own.heads is None:
+        m = scenario.model
+        return Text(
+            f"Some programs write K ({m.head_dim} + {m.rope_dim} numbers) and V ({m.head_dim}) out for each of the {m.n_heads} heads and cache those. That is "
+            "right as well, but it gives up what the latent saves.",
+            f"有的程序为 {m.n_heads} 个头分别展开 K（{m.head_dim} + {m.rope_dim} 个数）和 V（{m.head_dim} 个数）再缓存。这样也对，"
+            "但放弃了潜在向量省下的一切。",
+        )
+    return Text(
+        "Only the number of KV heads enters, so sharing them is the cheapest way to a smaller cache: MHA keeps one for each query head, GQA one for a group, "
+        "MQA one in all. It is a choice made in training; it cannot be switched on afterwards. And this is the cache, not the model’s whole memory.",
+        "进入乘积的只有 KV 头数，所以共用它们是缩小缓存最便宜的办法：MHA 每个查询头一个，GQA 每组一个，MQA 总共一个。"
+        "这是训练时的选择，事后不能随意打开。另外这只是缓存，不是模型的全部显存。",
+    )
+
+
+def _explain_device(scenario: Scenario, step: OnDevice) -> Text:
+    d = scenario.device
+    bits = plain_number(d.weight_bits)
+    weights = Text(
+        f"Weights: {short(d.billions)} billion parameters of {bits} bits, {gib(step.weights)}.",
+        f"权重：{short(d.billions)}B 个参数，每个 {bits} 位，{gib(step.weights)}。",
+    )
+    quotient = f"{step.quotient:.3g}"
+    return Text(
+        f"{weights.en} The division (memory − weights) ÷ cache gives {quotient}. That is **not** how many requests run at once: lengths differ and grow, "
+        f"blocks round up, kernels need workspace, and prefixes may be shared. To read the cache once takes at least {milliseconds(step.read_seconds)} at {short(d.bandwidth_tb)} TB/s, and "
+        "each decode step reads all of it.",
+        f"{weights.zh}做除法（显存 − 权重）÷ 缓存得 {quotient}。这**不是**能同时处理的请求数：长度各异且会增长，内存块要取整，内核要工作区，前缀也可能共享。"
+        f"以 {short(d.bandwidth_tb)} TB/s 读一遍缓存至少要 {milliseconds(step.read_seconds)}，而每个解码步都要全部读一遍。",
+    )

@@ -1,0 +1,219 @@
+"""The invalidation laboratory: which rows of the cache an operation changes, and what wrong reuse costs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from engine.kv_reuse import Scenario
+from engine.prompt_edits import ROUNDING, Experiment, Operation, Outcome, Sight, little_model, measure, reuse_costs
+from lessons.kit.charts import BLUE, VERMILION, Chart, curve, figure
+from lessons.kit.format import fixed
+from lessons.kit.text import Lang, Text
+from lessons.kv_reuse.tokens import delta
+
+LOW, HIGH = -6, 1  # powers of ten of the colour scale
+ASKED = 5  # the token asked behind the edited prompt: cases T15
+# Dark means much in both themes' surroundings; every step of it differs in lightness as well.
+SCALE = ((0.0, "#fde7c8"), (0.35, "#f2ab5c"), (0.7, "#d55e00"), (1.0, "#5c1a00"))
+SAME, ROUNDED, FRESH = "#dceee6", "#9ccfba", "#7f8793"
+
+
+def outcome_of(scenario: Scenario) -> Outcome:
+    return measure(scenario.experiment, scenario.sight, scenario.window, scenario.prefix)
+
+
+def operation(experiment: Experiment) -> Text:
+    """What was done, in words."""
+    at, by, n = experiment.position, experiment.by, experiment.length
+    return {
+        Operation.APPEND: Text(f"A token appended to {n}", f"{n} 个 token 之后追加一个"),
+        Operation.REPLACE: Text(f"Token {at} of {n} replaced", f"{n} 个 token 中位置 {at} 的被替换"),
+        Operation.INSERT: Text(f"A token inserted at {at} of {n}", f"{n} 个 token 中在位置 {at} 插入一个"),
+        Operation.ADAPTER: Text(f"Adapter in layer {experiment.layer} swapped, {n} tokens", f"第 {experiment.layer} 层更换 adapter，共 {n} 个 token"),
+        Operation.SHIFT: Text(f"All {n} positions shifted by {by}", f"{n} 个位置号都加 {by}"),
+        Operation.DROP: Text(f"The first {by} of {n} tokens forgotten", f"{n} 个 token 中忘掉最早的 {by} 个"),
+    }[experiment.operation]  # fmt: skip
+
+
+def sight(scenario: Scenario) -> Text:
+    """The rule of sight, in words."""
+    return {
+        Sight.CAUSAL: Text("causal", "因果"),
+        Sight.BOTH_WAYS: Text("bidirectional", "双向"),
+        Sight.WINDOW: Text(f"window of {scenario.window}", f"窗口 {scenario.window}"),
+        Sight.PREFIX: Text(f"prefix-LM, prefix of {scenario.prefix}", f"前缀 LM，前缀 {scenario.prefix}"),
+    }[scenario.sight]
+
+
+def finding(scenario: Scenario) -> Text:
+    """What the picture shows, in one sentence."""
+    outcome = outcome_of(scenario)
+    total = outcome.compared
+    prefix = outcome.reusable
+    layers = [outcome.changed(layer) for layer in range(scenario.experiment.n_layers)]
+    en = [f"layer {i} k {k}, v {v}" for i, (k, v) in enumerate(layers)]
+    zh = [f"第 {i} 层 k {k}、v {v}" for i, (k, v) in enumerate(layers)]
+    return Text(
+        f"Reusable prefix: {prefix} of {total} positions. Changed positions: {'; '.join(en)}.",
+        f"可复用的前缀：{total} 个位置中的 {prefix} 个。变了的位置数：{'；'.join(zh)}。",
+    )
+
+
+def _laboratory(scenario: Scenario, lang: Lang) -> go.Figure:
+    outcome = outcome_of(scenario)
+    n_layers = scenario.experiment.n_layers
+    names = [f"{row} · {Text(f'layer {i}', f'第 {i} 层').of(lang)}" for i in range(n_layers) for row in "kv"]
+    z = np.stack([table[i] for i in range(n_layers) for table in (outcome.k, outcome.v)])  # (2 · layers, T)
+    fig = figure(
+        Text("position after the change (from 0)", "改动后的位置（从 0 数）").of(lang),
+        Text("cached rows", "缓存的行").of(lang),
+        xaxis={"range": [-0.5, z.shape[1] - 0.5], "showgrid": False},
+        yaxis={"autorange": "reversed", "showgrid": False},
+    )
+    fig.update_layout(height=190 + 50 * 2 * n_layers, hovermode="closest", margin={"l": 96, "r": 16, "t": 96, "b": 56},
+                      title={"text": _two_lines(scenario, lang), "font": {"size": 14}, "x": 0, "xref": "paper", "y": 0.97},
+                      legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0})  # fmt: skip
+    with np.errstate(divide="ignore"):
+        log = np.log10(z)
+    kinds: list[tuple[Text, Any, str, Any]] = [
+        (Text("exactly 0", "恰为 0"), z == 0, SAME, "0"),
+        (
+            Text(f"rounding, below {fixed(ROUNDING)}", f"舍入，小于 {fixed(ROUNDING)}"),
+            (z > 0) & (z <= ROUNDING),
+            ROUNDED,
+            "≈",
+        ),
+        (Text("new, nothing to compare", "新的，无从比较"), np.isnan(z), FRESH, "+"),
+    ]
+    few = z.shape[1] <= 40
+    gap = 1 if few else 0
+    for text, where, colour, mark in kinds:
+        if where.any():
+            fig.add_trace(
+                go.Heatmap(
+                    z=np.where(where, 1.0, np.nan), y=names, name=text.of(lang), colorscale=[(0, colour), (1, colour)], showscale=False,
+                    showlegend=True, hovertemplate=f"%{{y}}, %{{x}}: {text.of(lang)}<extra></extra>", xgap=gap, ygap=3,
+                    texttemplate=mark if few else None, textfont={"size": 12, "color": "#1c2430"},
+                )
+            )  # fmt: skip
+    changed = z > ROUNDING
+    if changed.any():
+        ticks = list(range(LOW, HIGH + 1))
+        fig.add_trace(
+            go.Heatmap(
+                z=np.where(changed, log, np.nan), y=names, zmin=LOW, zmax=HIGH, colorscale=SCALE, name=Text("changed", "变了").of(lang), showlegend=False,
+                customdata=z, hovertemplate="%{y}, %{x}: |Δ| = %{customdata:.3g}<extra></extra>", xgap=gap, ygap=3,
+                colorbar={"title": {"text": "max |Δ|"}, "tickvals": ticks, "ticktext": [f"10<sup>{t}</sup>".replace("-", "−") for t in ticks], "thickness": 14},
+            )
+        )  # fmt: skip
+    return fig
+
+
+def _two_lines(scenario: Scenario, lang: Lang) -> str:
+    model = Text(f"{scenario.experiment.n_layers} layers", f"{scenario.experiment.n_layers} 层")
+    head = f"<b>{operation(scenario.experiment).of(lang)}</b> · {sight(scenario).of(lang)} · {model.of(lang)}"
+    outcome = outcome_of(scenario)
+    return f"{head}<br>{_prefix(outcome).of(lang)}"
+
+
+def _prefix(outcome: Outcome) -> Text:
+    return Text(
+        f"reusable prefix: {outcome.reusable} of {outcome.compared} positions",
+        f"可复用的前缀：{outcome.compared} 个位置中的 {outcome.reusable} 个",
+    )
+
+
+def _laboratory_alt(scenario: Scenario) -> Text:
+    outcome = outcome_of(scenario)
+    most = [
+        delta(float(np.nanmax(np.maximum(outcome.k[i], outcome.v[i])))) for i in range(scenario.experiment.n_layers)
+    ]
+    head = operation(scenario.experiment)
+    model = sight(scenario)
+    return Text(
+        f"Heatmap of layers by positions. {head.en}, {model.en}. {finding(scenario).en} Largest |Δ| by layer: {', '.join(most)}.",
+        f"层 × 位置的热力图。{head.zh}，{model.zh}。{finding(scenario).zh}各层最大 |Δ|：{'，'.join(most)}。",
+    )
+
+
+# --- what wrong reuse costs
+
+
+@lru_cache(maxsize=32)
+def costs(
+    length: int, position: int, n_layers: int, sight: Sight, window: int, prefix: int
+) -> tuple[tuple[int, ...], tuple[float, ...], tuple[float, ...]]:
+    """Positions of the edit, and the logit error of keeping everything and of renewing the edited row alone."""
+    tokens = Experiment(Operation.APPEND, length=length).tokens
+    spread = np.unique(np.linspace(0, length - 1, 9).astype(int)).tolist()
+    at = tuple(sorted({*spread, min(position, length - 1)}))
+    return at, *reuse_costs(tokens, at, ASKED, little_model(n_layers, sight, window, prefix))
+
+
+def costs_of(scenario: Scenario) -> tuple[tuple[int, ...], tuple[float, ...], tuple[float, ...]]:
+    lab = scenario.experiment
+    return costs(lab.length, lab.position, lab.n_layers, scenario.sight, scenario.window, scenario.prefix)
+
+
+FLOOR = 1e-17
+
+
+def _costs(scenario: Scenario, lang: Lang) -> go.Figure:
+    at, everything, alone = costs_of(scenario)
+    fig = figure(
+        Text("position of the replaced token (from 0)", "被替换的位置（从 0 数）").of(lang),
+        Text("largest logit error", "logits 的最大误差").of(lang),
+        xaxis={"range": [-1, scenario.experiment.length]},
+        yaxis={"type": "log", "range": [-17.5, 1.5], "exponentformat": "power"},
+    )
+    for i, (name, ys, colour) in enumerate(
+        (
+            (Text("whole cache kept", "缓存全部照用"), everything, VERMILION),
+            (Text("only the edited row renewed", "只更新被编辑的行"), alone, BLUE),
+        )
+    ):
+        curve(fig, i, name.of(lang), at, [max(y, FLOOR) for y in ys], colour)
+    return fig
+
+
+def _costs_alt(scenario: Scenario) -> Text:
+    at, everything, alone = costs_of(scenario)
+    i = at.index(min(scenario.experiment.position, scenario.experiment.length - 1))
+    return Text(
+        f"Line chart of the logit error of wrong reuse. Token {at[i]} replaced: {fixed(everything[i], 7)} if the whole cache is kept, {fixed(alone[i], 7)} if only the edited row is renewed.",
+        f"错误复用造成的 logits 误差折线图。替换位置 {at[i]}：缓存全部照用时 {fixed(everything[i], 7)}，只更新被编辑的行时 {fixed(alone[i], 7)}。",
+    )
+
+
+CHARTS: tuple[Chart[Scenario], ...] = (
+    Chart(
+        "laboratory",
+        Text("Invalidation laboratory: which rows still hold", "失效实验室：哪些行仍然有效"),
+        Text(
+            "Each cell is the largest difference of one cached row before and after the change, computed now. Choose the change under “Change the numbers”. Rows are compared token by "
+            "token: after an insertion or a loss a token is compared with itself at its new position. A row holds where the difference is 0, or rounding from another order of summation. "
+            "Worth seeing: a replaced token leaves layer 0 alone everywhere else; an inserted one leaves layer 0’s v, while the k behind it have turned to other positions; shifting all "
+            "positions turns k and leaves v; forgetting the oldest tokens leaves their trace in every layer but the first.",
+            "每一格是一个缓存行在改动前后的最大差，此刻算出。在“修改数字”里选择改动。比较按 token 对齐：插入或丢弃之后，每个 token 与移到新位置的自己比较。差为 0，或只是求和次序不同造成的舍入，"
+            "这一行就仍有效。值得一看：替换一个 token，第 0 层其余各处都不受影响；插入一个 token，第 0 层的 v 仍有效，后面的 k 却已转到别的位置；所有位置一起移动，k 转了，v 不变；"
+            "忘掉最早的 token，除最底下一层外，每一层都还留着它们的痕迹。",
+        ),
+        _laboratory,
+        _laboratory_alt,
+    ),
+    Chart(
+        "costs",
+        Text("What wrong reuse costs, by the edit’s position", "错误复用的代价，随编辑位置变化"),
+        Text(
+            f"The laboratory’s prompt, one token replaced, then one more token asked. Errors of 0 are drawn at the lower edge. Renewing only the edited row hides the mistake behind small numbers: a tolerance of {fixed(0.001, 3)} "
+            "would let many of them pass. A right cache is off by rounding alone.",
+            f"用实验室的提示，替换一个 token，再询问一个 token。误差为 0 的点画在下边缘。只更新被编辑的行，会把错误藏在小数字里：{fixed(0.001, 3)} 的容差会放过其中许多。正确的缓存只差舍入。",
+        ),
+        _costs,
+        _costs_alt,
+    ),
+)

@@ -1,0 +1,163 @@
+"""The right half of the picture during the proof: what is known so far, and who may see whom."""
+
+from __future__ import annotations
+
+from engine.kv_reuse import (
+    Appended,
+    Conclusion,
+    NextLayer,
+    Proof,
+    ProofStep,
+    Replaced,
+    SameInputs,
+    SameOutputs,
+    SameView,
+    Scenario,
+)
+from engine.prompt_edits import ROUNDING
+from lessons.kit.scene import Box, Cell, Label, Line, Role, Shape, Table
+from lessons.kit.text import Text, same
+from lessons.kv_reuse.layout import PANEL_W, PANEL_X, Layout
+from lessons.kv_reuse.tokens import delta, holds, letter, old_tokens
+
+DONE = {Appended: 0, SameInputs: 2, SameView: 3, SameOutputs: 4, NextLayer: 4}
+
+
+def draw_induction(lay: Layout, scenario: Scenario, step: ProofStep) -> list[Shape]:
+    """The list with its ticks, or the whole proof as a table."""
+    if isinstance(step, Conclusion):
+        return _conclusion(lay, step)
+    layer = 0 if isinstance(step, Appended) else step.layer
+    done = DONE[type(step)]
+    shapes: list[Shape] = [
+        Box("proof.panel", PANEL_X, 20, PANEL_W, 322, "panel"),
+        Label("proof.title", PANEL_X + 20, 52, Text(f"The induction step, layer {layer}", f"归纳的一步，第 {layer} 层"), "body strong start"),
+    ]  # fmt: skip
+    for i, (good, claim, figure) in enumerate(_claims(lay, scenario, step.proof, layer)):
+        y = 90 + 54 * i
+        known = i < done
+        tick, tone = ("○", "muted") if not known else ("✓", "good") if good else ("≠", "bad")
+        shapes += [
+            Label(f"proof.tick.{i}", PANEL_X + 22, y, tick, f"num strong start {tone}"),
+            Label(f"proof.claim.{i}", PANEL_X + 50, y, claim, "body start" + " muted" * (not known)),
+        ]
+        if known:
+            shapes.append(
+                Label(f"proof.figure.{i}", PANEL_X + 50, y + 20, figure, f"small start {tone if not good else 'muted'}")
+            )
+    last = layer == lay.n_layers - 1
+    onward = (
+        Text("which is the model’s last layer", "这已是最后一层")
+        if last
+        else Text(f"which are layer {layer + 1}’s inputs", f"也就是第 {layer + 1} 层的输入")
+    )
+    if done >= 4:
+        shapes += [
+            Label("proof.arrow", PANEL_X + 22, 306, "→", "num strong accent start"),
+            Label("proof.onward", PANEL_X + 50, 306, onward, "body start"),
+        ]
+    if done >= 3:
+        shapes += _sight(scenario, step.proof, new=isinstance(step, SameView))
+    return shapes
+
+
+def _claims(lay: Layout, scenario: Scenario, proof: Proof, layer: int) -> list[tuple[bool, Text, Text]]:
+    """Whether it holds, what, and the figure that says so."""
+    who, new = old_tokens(scenario), letter(scenario.appended)
+    x, y = float(proof.x[layer].max()), float(proof.x[layer + 1].max())
+    kv = float(max(proof.k[layer].max(), proof.v[layer].max()))
+    same_view = proof.same_view
+    view = (
+        Text(f"{new} is masked from them", f"{new} 对它们不可见")
+        if same_view
+        else Text(f"now some see {new} as well", f"现在有的还看得见 {new}")
+    )
+    return [
+        (holds(x), Text(f"inputs of {who.en}", f"{who.zh} 的输入"), _figure(x)),
+        (holds(kv), Text("so their k and v", "所以它们的 k 和 v"), _figure(kv)),
+        (same_view, Text("what they may see", "它们能看见的"), view),
+        (holds(y), Text("so their outputs", "所以它们的输出"), _figure(y)),
+    ]
+
+
+def _figure(x: float) -> Text:
+    if x == 0:
+        return Text("largest |Δ| = 0, measured", "最大 |Δ| = 0，实测")
+    if x <= ROUNDING:
+        return Text(f"largest |Δ| = {delta(x)}: rounding", f"最大 |Δ| = {delta(x)}：舍入")
+    return Text(f"largest |Δ| = {delta(x)}: changed", f"最大 |Δ| = {delta(x)}：变了")
+
+
+def _sight(scenario: Scenario, proof: Proof, *, new: bool) -> list[Shape]:
+    """Rows ask, columns are looked at; the appended token's are outlined."""
+    n = len(proof.seen)
+    size = min(46.0, 196.0 / n)
+    left, top = PANEL_X + PANEL_W - 24 - n * size, 104.0
+    shapes: list[Shape] = [
+        Label("sight.title", left + n * size / 2, 68, Text("row asks, column is seen", "行提问，列被看"), "small muted middle"),
+    ]  # fmt: skip
+    style = "small strong middle"
+    for t, token in enumerate(scenario.longer):
+        accent = " accent" * (t == n - 1)
+        shapes.append(Label(f"sight.column.{t}", left + (t + 0.5) * size, top - 12, letter(token), style + accent))
+        shapes.append(Label(f"sight.row.{t}", left - 14, top + (t + 0.5) * size + 5, letter(token), style + accent))
+        for j in range(n):
+            sees, late = bool(proof.seen[t, j]), n - 1 in (t, j)
+            changed = sees and j == n - 1 and t != n - 1
+            roles = (
+                *((Role.NEW,) if late and new and not changed else ()),
+                *((Role.STALE,) if changed else ()),
+                *(() if sees else (Role.MASK,)),
+            )
+            shapes.append(
+                Cell(
+                    f"sight.{t}.{j}",
+                    left + j * size + 2,
+                    top + t * size + 2,
+                    "✓" if sees and size >= 30 else "",
+                    size - 4,
+                    size - 4,
+                    roles=roles,
+                )
+            )
+    return shapes
+
+
+def _conclusion(lay: Layout, step: Conclusion) -> list[Shape]:
+    """Every layer's figures in one table."""
+    proof = step.proof
+    rows: list[tuple[Text | str, ...]] = [(Text("old positions, largest |Δ|", "旧位置，最大 |Δ|"), same("x"), "k", "v")]
+    for layer in range(lay.n_layers):
+        name = Text(f"layer {layer}", f"第 {layer} 层")
+        rows.append((name, *(delta(table[layer].max()) for table in (proof.x, proof.k, proof.v))))
+    rows.append((Text("output", "输出"), delta(proof.x[lay.n_layers].max()), "", ""))
+    y = 60 + 32 * len(rows) + 20
+    good = proof.holds_everywhere
+    verdict = (
+        Text("✓ every old k and v may be kept", "✓ 每个旧的 k 和 v 都可以留着")
+        if good
+        else Text("≠ the old k and v may not be kept", "≠ 旧的 k 和 v 不能照用")
+    )
+    return [
+        Label("proof.title", PANEL_X + 20, 52, Text("The induction, layer by layer", "逐层归纳的结果"), "body strong start"),
+        Table("proof.table", PANEL_X + 20, 62, tuple(rows), (196.0, 106.0, 106.0, 106.0)),
+        Label("proof.verdict", PANEL_X + 20, y + 16, verdict, "num strong start " + ("good" if good else "bad")),
+    ]  # fmt: skip
+
+
+def draw_replaced(lay: Layout, scenario: Scenario, step: Replaced) -> list[Shape]:
+    """How many rows of each layer no longer hold."""
+    head = (Text("rows no longer valid", "失效的行数"), "k", "v", Text("of", "共"))
+    rows: list[tuple[Text | str, ...]] = [head]
+    for layer in range(lay.n_layers):
+        counts = (str(int((table[layer] > ROUNDING).sum())) for table in (step.k, step.v))
+        rows.append((Text(f"layer {layer}", f"第 {layer} 层"), *counts, str(lay.n)))
+    first = scenario.first_to_recompute
+    y = 62 + 32 * len(rows) + 40
+    kept = Text(f"reusable prefix: {first} token{'s' * (first != 1)}", f"可复用的前缀：{first} 个 token")
+    return [
+        Label("edit.title", PANEL_X + 20, 52, Text("The old cache against the edited prompt", "旧缓存与编辑后的提示相比"), "body strong start"),
+        Table("edit.table", PANEL_X + 20, 62, tuple(rows), (230.0, 70.0, 70.0, 70.0)),
+        Label("edit.kept", PANEL_X + 20, y, kept, "num strong accent start"),
+        Line("edit.rule", PANEL_X + 20, y + 14, 440.0),
+    ]  # fmt: skip

@@ -1,0 +1,158 @@
+"""The wrong ways: their names, what each does at a step, and why one may be invisible."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.attention import Array
+from engine.kv_reuse import AskedNext, Cached, Finish, Look, Mended, Mistake, NextToken, Project, Scenario, Step
+from engine.prompt_edits import ROUNDING
+from lessons.kit.format import vector
+from lessons.kit.text import Text
+from lessons.kv_reuse.tokens import delta, letter, old_tokens
+
+MISTAKES: dict[Mistake, Text] = {
+    Mistake.NONE: Text("none", "不比较"),
+    Mistake.TOP_LAYER: Text("only the top layer cached", "只缓存最顶层"),
+    Mistake.LAYER_0: Text("layer 0’s cache for all layers", "所有层共用第 0 层的缓存"),
+    Mistake.OLD_Q: Text("old q kept instead of k and v", "保存旧 q，不保存 k、v"),
+    Mistake.KEEP_ALL: Text("token replaced, whole cache kept", "token 换了，缓存全部照用"),
+    Mistake.EDITED_ONLY: Text("only the replaced token’s cache renewed", "只更新被替换的那一个"),
+}
+
+ON_THE_EDIT = (Mistake.KEEP_ALL, Mistake.EDITED_ONLY)
+"""The mistakes that come into play only once a token is replaced."""
+
+
+def parts(right: Step, wrong: Step) -> bool:
+    """Whether the wrong way's numbers differ at this step by more than rounding."""
+    match right, wrong:
+        case Project(), Project():
+            return _apart((right.x, wrong.x), (right.q, wrong.q), (right.k, wrong.k), (right.v, wrong.v))
+        case Look(), Look():
+            return _apart((right.s, wrong.s), (right.p, wrong.p), (right.o, wrong.o))
+        case Finish(), Finish():
+            return _apart((right.after, wrong.after))
+        case Mended(), Mended():
+            return _apart((right.k, wrong.k), (right.v, wrong.v))
+        case NextToken() | AskedNext(), NextToken() | AskedNext():
+            return _apart((right.logits, wrong.logits))
+        case _:
+            return False
+
+
+def _apart(*pairs: tuple[Array, Array]) -> bool:
+    return any(not np.allclose(a, b, rtol=0, atol=ROUNDING, equal_nan=True) for a, b in pairs)
+
+
+def beside(scenario: Scenario, step: Step, wrong: Step) -> Text:
+    """A paragraph on what the chosen mistake does in this step; empty where it has nothing to say yet."""
+    name = MISTAKES[scenario.mistake]
+    lead = Text(f"**✗ Wrong way** ({name.en}): ", f"**✗ 错误做法**（{name.zh}）：")
+    match step, wrong:
+        case Cached(), _:
+            return lead + _kept(scenario)
+        case NextToken() | AskedNext(), NextToken() | AskedNext():
+            early = isinstance(step, NextToken) and scenario.mistake in ON_THE_EDIT
+            late = isinstance(step, AskedNext) and scenario.mistake not in ON_THE_EDIT
+            return Text("", "") if early or late else lead + _verdict(scenario, step, wrong)
+        case Mended(), Mended() if scenario.mistake in ON_THE_EDIT:
+            return lead + _mended(scenario, wrong)
+        case _ if parts(step, wrong):
+            return lead + _path(scenario, wrong)
+        case (Project(), _) | (Look(), _) | (Finish(), _) if scenario.mistake not in ON_THE_EDIT:
+            return lead + Text("no difference so far.", "到目前为止没有差别。")
+        case _:
+            return Text("", "")
+
+
+def _kept(scenario: Scenario) -> Text:
+    old, top = old_tokens(scenario), scenario.n_layers - 1
+    match scenario.mistake:
+        case Mistake.TOP_LAYER:
+            return Text(f"of {old.en} only layer {top}’s k and v are kept, and every layer is to read them.",
+                        f"{old.zh} 只留下第 {top} 层的 k 和 v，让每一层都去读它。")  # fmt: skip
+        case Mistake.LAYER_0:
+            return Text(f"of {old.en} only layer 0’s k and v are kept, as if the cache were one copy of the text.",
+                        f"{old.zh} 只留下第 0 层的 k 和 v，仿佛缓存就是一份文本。")  # fmt: skip
+        case Mistake.OLD_Q:
+            return Text(f"the queries of {old.en} are kept, their k and v are not.",
+                        f"留下的是 {old.zh} 的查询，k 和 v 却没有留下。")  # fmt: skip
+        case _:
+            return Text("it is right so far. It goes wrong when a token is replaced, in the last steps.",
+                        "到这里都对。等到最后几步有 token 被替换时才出错。")  # fmt: skip
+
+
+def _path(scenario: Scenario, wrong: Step) -> Text:
+    new = letter(scenario.appended)
+    match scenario.mistake, wrong:
+        case Mistake.OLD_Q, Project():
+            return Text(f"there is no row to append to. {new}’s k and v stand alone.",
+                        f"前面没有可接的行，只剩 {new} 自己的 k 和 v。")  # fmt: skip
+        case Mistake.OLD_Q, Look():
+            return Text(f"a stored q was a question; it hands nothing over. {new} sees itself alone, with weight {vector(wrong.p[-1:].tolist())}.",
+                        f"存下的 q 是提过的问题，交不出任何内容。{new} 只看见自己，权重 {vector(wrong.p[-1:].tolist())}。")  # fmt: skip
+        case _, Project(layer=layer):
+            source = scenario.n_layers - 1 if scenario.mistake is Mistake.TOP_LAYER else 0
+            if source != layer:
+                return Text(f"the hatched old rows are layer {source}’s, made by layer {source}’s weights from layer {source}’s input. Layer {layer} reads them as its own.",
+                            f"画斜线的旧行属于第 {source} 层，由第 {source} 层的权重和第 {source} 层的输入算出。第 {layer} 层却当成自己的来读。")  # fmt: skip
+            return Text(
+                "the old rows are this layer’s own, but the input already differs.",
+                "旧行确是本层的，但输入已经不同了。",
+            )
+        case _, Look():
+            return Text(
+                "other keys, other scores, other values: another output.",
+                "键不同，分数就不同，值也不同，输出随之改变。",
+            )
+        case _:
+            return Text("the difference goes up with x.", "差别随 x 传到上面。")
+
+
+def _mended(scenario: Scenario, wrong: Mended) -> Text:
+    at, last = scenario.edit_at, len(scenario.longer) - 1
+    if scenario.mistake is Mistake.KEEP_ALL:
+        return Text(f"nothing is computed again: {letter(scenario.longer[at])}’s k and v at position {at} and all later ones stay.",
+                    f"什么也不重算：位置 {at} 上 {letter(scenario.longer[at])} 的 k、v 和后面所有的都留着。")  # fmt: skip
+    first = scenario.first_to_recompute
+    if first == at == last:
+        return Text(f"position {at} is the last one, so renewing it alone renews all that must be renewed.",
+                    f"位置 {at} 就是最后一个，只更新它已经足够。")  # fmt: skip
+    return Text(f"position {at} is renewed in every layer; the others from position {first} to {last} still remember {letter(scenario.longer[at])}, by up to {delta(max(wrong.k.max(), wrong.v.max()))}.",
+                f"位置 {at} 在每一层都更新了；从位置 {first} 到 {last} 的其余各处仍记着 {letter(scenario.longer[at])}，相差可达 {delta(max(wrong.k.max(), wrong.v.max()))}。")  # fmt: skip
+
+
+def _verdict(scenario: Scenario, right: NextToken | AskedNext, wrong: NextToken | AskedNext) -> Text:
+    if not parts(right, wrong):
+        return Text("**invisible on these inputs**, because ", "**在这组输入上看不出来**，因为") + why_invisible(
+            scenario
+        )
+    off = float(np.abs(wrong.logits - right.logits).max())
+    if scenario.mistake is Mistake.EDITED_ONLY:
+        return Text(
+            f"its logits are off by {delta(off)}. That is small, and still wrong: it is no rounding, and the longer the text behind the edit, the more of it remembers the old token.",
+            f"它的 logits 偏差 {delta(off)}。数值小，但仍是错的：这不是舍入；编辑之后的文本越长，记着旧 token 的就越多。",
+        )
+    return Text(
+        f"its logits are off by {delta(off)}, and nothing warned.", f"它的 logits 偏差 {delta(off)}，而且没有任何报错。"
+    )
+
+
+def why_invisible(scenario: Scenario) -> Text:
+    """Why the chosen mistake makes no difference to the logits on these inputs."""
+    at, n = scenario.edit_at, len(scenario.longer)
+    if scenario.mistake in ON_THE_EDIT and scenario.longer == scenario.edited:
+        return Text("the token is replaced by itself.", "这个 token 被换成了它自己。")
+    if scenario.mistake is Mistake.EDITED_ONLY and scenario.first_to_recompute == at == n - 1:
+        return Text(
+            "nothing stands behind the replaced token. Replace an earlier one.",
+            "被替换的 token 后面什么也没有。请换一个靠前的位置。",
+        )
+    if scenario.n_layers == 1 and scenario.mistake not in (Mistake.OLD_Q, Mistake.KEEP_ALL):
+        return Text("there is one layer, and a layer’s k and v depend on its own position’s input alone. Take two layers.",
+                    "这里只有一层，而一层的 k、v 只取决于本位置的输入。请改成两层。")  # fmt: skip
+    return Text(
+        "nobody who is asked can see what differs. Widen the window or move the edit.",
+        "被询问的 token 看不到有差别的地方。请放宽窗口或移动编辑位置。",
+    )

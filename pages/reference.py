@@ -1,0 +1,3 @@
+from pages.shell.reference import reference
+
+reference()

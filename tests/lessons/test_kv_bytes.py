@@ -1,0 +1,347 @@
+"""What the KV bytes lesson says and draws: the chapter's figures (Q026), the published models, each wrong way's own figure."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine.kv_formats import Format
+from engine.kv_ladder import Mistake, applies
+from engine.kv_size import Device, Scenario, cache_bytes
+from engine.models import MODELS
+from lessons.kit.controls import BadInput, Choice, OptionalWhole, Real, Whole
+from lessons.kit.lesson import Frame
+from lessons.kit.scene import Cell, Role
+from lessons.kit.text import Lang
+from lessons.kv_bytes import LESSON
+from lessons.kv_bytes.charts import longest_that_fits
+from lessons.kv_bytes.questions import BY_HAND, FITS, MLA, QUESTIONS, TOKEN, TOTAL, UNITS, WINDOWS
+from lessons.kv_bytes.sheets import ROWS, full_rows
+from pages.shell.player import message
+from tests.lessons.reading import LANGS, differing, rendered, said, svg, written
+
+PRESET = {preset.slug: preset.scenario for preset in LESSON.presets}
+SAYS_INVISIBLE = {"en": "invisible", "zh": "看不出来"}
+THIN = "\u202f"
+
+
+def shown(frame: Frame, lang: Lang) -> str:
+    """All that a reader sees of a step, digits ungrouped."""
+    words = [frame.narration.title.of(lang), rendered(frame.narration.headline.of(lang)).text,
+             rendered(frame.narration.text.of(lang)).text]  # fmt: skip
+    words += [text.of(lang) for text in said(frame.narration)]
+    words += [word.text for word in written(svg(frame.scene, lang))]
+    return "\n".join(words).replace(THIN, "")
+
+
+def frames_of(scenario: Scenario) -> dict[str, Frame]:
+    return {frame.narration.id: frame for frame in LESSON.frames(scenario)}
+
+
+def read(**typed: str) -> Scenario:
+    return LESSON.form.read(typed, LESSON.scenario)
+
+
+# The chapter's figures, and the published ones
+
+
+@pytest.mark.parametrize(
+    ("preset", "step", "figures"),
+    [
+        ("chapter", "tokens", ("32768", "1048576")),
+        ("chapter", "width", ("1073741824",)),  # Q026, step 1
+        ("chapter", "bytes", ("2147483648 B", "2 GiB")),  # step 2
+        ("chapter", "k-and-v", ("4294967296 B", "4 GiB")),  # step 3
+        ("chapter", "units", ("4 GiB", "4.29497 GB")),
+        ("chapter", "one-more", ("131072 B", "128 KiB", "1 / 32768")),  # step 4
+        ("chapter", "head-counts", ("16 GiB", "4 GiB", "512 MiB")),  # step 5
+        ("chapter", "device", ("1.28 ms", "3.35 TB/s", "80 GB")),  # audit 0.32
+        ("mha", "k-and-v", ("17179869184 B", "16 GiB")),
+        ("llama-3-70b", "units", ("40 GiB", "42.9497 GB")),
+        ("deepseek-v3", "one-more", ("70272 B",)),
+        ("deepseek-v3", "head-counts", ("71.11",)),
+        ("deepseek-v3-fp8", "one-more", ("40016 B",)),
+        ("gemma-3-27b", "tokens", ("52 × 1024 + 10 × 131072",)),
+        ("gemma-3-27b", "units", ("10.4062 GiB",)),
+        ("mistral-7b", "k-and-v", ("512 MiB",)),
+        ("qwen3-0-6b", "width", ("1024 ÷ 16", "64", "128")),
+        ("gpt-oss-120b", "units", (f"{4_612.5 / 1024:.6g} GiB",)),
+        ("scales", "k-and-v", (f"{4 * 72 / 256:g} GiB",)),
+        ("batch", "k-and-v", ("32 GiB",)),
+        ("numbers", "k-and-v", ("24 B",)),
+    ],
+)
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_figures_are_read_at_the_step_where_they_arise(preset: str, step: str, figures: tuple[str, ...], lang: Lang) -> None:  # fmt: skip
+    words = shown(frames_of(PRESET[preset])[step], lang)
+    for figure in figures:
+        assert figure in words
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_can_be_chosen_and_its_ladder_ends_at_its_bytes(name: str) -> None:
+    scenario = read(model=name)
+    assert scenario == Scenario(MODELS[name])
+    right = MODELS[name].kv_bytes(scenario.seq_len)
+    for lang in LANGS:
+        assert f"{right} B" in shown(frames_of(scenario)["k-and-v"], lang)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if not MODELS[name].verified])
+def test_numbers_that_were_not_checked_are_not_shown_as_checked(name: str) -> None:
+    text = frames_of(read(model=name))["layers"].narration.text
+    assert "not checked" in text.en
+    assert "未在发布者自己的文件中核对" in text.zh
+
+
+# The wrong ways
+
+
+@pytest.mark.parametrize(
+    ("preset", "mistake", "parts_at", "figure"),
+    [
+        ("chapter", Mistake.FORGOT_V, "k-and-v", "2 GiB"),
+        ("chapter", Mistake.QUERY_HEADS, "heads", "16 GiB"),
+        ("chapter", Mistake.ONE_LAYER, "layers", "0.125 GiB"),
+        ("chapter", Mistake.ONE_HEAD, "heads", "0.5 GiB"),
+        ("chapter", Mistake.BITS_FOR_BYTES, "bytes", "32 GiB"),
+        ("llama-3-70b", Mistake.GB_FOR_GIB, "units", "40 GB"),
+        ("chapter", Mistake.THOUSAND_FOR_1024, "tokens", "3.90625 GiB"),
+        ("qwen3-0-6b", Mistake.HIDDEN_OVER_HEADS, "width", "1.75 GiB"),
+        ("mistral-7b", Mistake.NO_WINDOW, "tokens", "4 GiB"),
+        ("deepseek-v3", Mistake.MLA_AS_GQA, "heads", "122 GiB"),
+        ("deepseek-v3", Mistake.MLA_ROPE_AS_HEAD_DIM, "heads", "61 GiB"),
+        ("deepseek-v3", Mistake.MLA_TWICE, "width", "3.8125 GiB"),
+        ("deepseek-v3", Mistake.MLA_NO_ROPE, "width", "1.90625 GiB"),
+    ],
+)
+def test_a_wrong_way_parts_at_its_own_factor_and_ends_at_its_own_figure(
+    preset: str, mistake: Mistake, parts_at: str, figure: str
+) -> None:
+    frames = frames_of(replace(PRESET[preset], mistake=mistake))
+    assert next(id_ for id_, frame in frames.items() if frame.scene.parts) == parts_at
+    for lang in LANGS:
+        assert figure in shown(frames["units"], lang)
+
+
+@cache
+def both(preset: str, mistake: Mistake) -> tuple[Frame, ...]:
+    return LESSON.frames(replace(PRESET[preset], mistake=mistake))
+
+
+@pytest.mark.parametrize("preset", PRESET)
+@pytest.mark.parametrize("mistake", [m for m in Mistake if m is not Mistake.NONE])
+def test_a_mistake_is_either_seen_or_said_to_be_invisible_at_every_step(preset: str, mistake: Mistake) -> None:
+    wrong = cache_bytes(replace(PRESET[preset], mistake=mistake))
+    hidden = wrong == cache_bytes(PRESET[preset])
+    frames = both(preset, mistake)
+    assert any(frame.scene.parts for frame in frames) == (not hidden)
+    for frame in frames:
+        for lang in LANGS:
+            assert (SAYS_INVISIBLE[lang] in frame.narration.text.of(lang)) == hidden
+
+
+def test_only_the_wrong_factor_is_hatched_among_the_factors() -> None:
+    shapes = frames_of(replace(PRESET["chapter"], mistake=Mistake.QUERY_HEADS))["device"].scene.shapes
+    hatched = {s.key for s in shapes if isinstance(s, Cell) and Role.WRONG in s.roles and ".factor." in s.key}
+    assert hatched == {"wrong.factor.3.0"}
+
+
+def test_the_gb_slip_says_that_40_gib_fit_into_a_device_that_they_do_not_fit() -> None:
+    scenario = replace(PRESET["llama-3-70b"], device=Device(41.0, billions=0.0), mistake=Mistake.GB_FOR_GIB)
+    text = frames_of(scenario)["device"].narration
+    assert "do not fit" in text.headline.en
+    assert "says that it fits" in text.text.en
+    assert "放不下" in text.text.zh
+
+
+# The picture
+
+
+@given(st.integers(0, 80), st.integers(0, 80))
+def test_rows_drawn_show_both_kinds_of_layers_where_there_are_both(n_local: int, n_full: int) -> None:
+    if n_local + n_full:
+        rows = full_rows(n_local, n_full)
+        assert len(rows) == min(ROWS, n_local + n_full)
+        assert any(rows) == bool(n_full)
+        assert all(rows) == (not n_local)
+
+
+@pytest.mark.parametrize("mistake", Mistake)
+def test_the_default_message_is_small(mistake: Mistake) -> None:
+    size = len(json.dumps(message(LESSON.slug, replace(LESSON.scenario, mistake=mistake), "zh", True)))
+    assert size < 300_000
+
+
+LARGEST = {
+    "model": "Gemma-3-27B", "tokens": "16777216", "batch": "4096", "bits": "32", "group": "16", "scale": "16", "layers": "256", "heads": "256",
+    "kv_heads": "256", "head_dim": "1024", "hidden": "262144", "local": "200", "window": "1000000", "memory": "100000", "params": "10000",
+    "weight_bits": "32", "bandwidth": "0.001",
+}  # fmt: skip
+SMALLEST = {
+    "model": "Llama-3-8B", "tokens": "1", "batch": "1", "bits": "2", "layers": "1", "heads": "1", "kv_heads": "1", "head_dim": "1", "hidden": "1",
+    "memory": "0.001", "params": "0", "bandwidth": "1000",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", [LARGEST, SMALLEST], ids=["largest", "smallest"])
+@pytest.mark.parametrize("mistake", Mistake)
+def test_at_the_bounds_the_picture_still_holds_its_words(typed: dict[str, str], mistake: Mistake) -> None:
+    scenario = read(**typed, mistake=mistake.value)
+    for frame in LESSON.frames(scenario):
+        for lang in LANGS:
+            words = [w for w in written(svg(frame.scene, lang)) if w.text.strip()]
+            assert min(w.left for w in words) >= 0
+            assert max(w.right for w in words) <= frame.scene.width
+            assert max(w.bottom for w in words) <= frame.scene.height
+        assert all(differing(text) == {} for text in said(frame.narration))
+    assert len(json.dumps(message(LESSON.slug, scenario, "zh", True))) < 500_000
+    for chart in LESSON.charts:
+        assert chart.draw(scenario, "zh").data
+        assert differing(chart.alt(scenario)) == {}
+
+
+# The form
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ({"kv_heads": "7"}, "Query heads"),  # 32 is no multiple of 7
+        ({"model": "DeepSeek-V3", "kv_heads": "8", "rank": "512"}, "cannot both"),
+        ({"model": "DeepSeek-V3", "rank": "0"}, "KV heads"),
+        ({"local": "33", "window": "8"}, "Layers with a window"),
+        ({"local": "4"}, "Window"),
+        ({"window": "8"}, "Layers with a window"),
+        ({"tokens": "0"}, "Tokens of a sequence"),
+        ({"tokens": "many"}, "Tokens of a sequence"),
+        ({"bits": "7"}, "Bits a number"),
+        ({"memory": "-1"}, "Device memory"),
+        ({"layers": "1.5"}, "Layers"),
+    ],
+)
+def test_what_cannot_be_used_is_named_in_both_languages(typed: dict[str, str], names: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read(**typed)
+    [complaint] = caught.value.complaints
+    assert names in complaint.en
+    assert differing(complaint) == {}
+    assert re.search("[应能]", complaint.zh)
+
+
+def test_own_numbers_stand_in_for_the_models_and_go_back_into_the_fields() -> None:
+    scenario = read(model="Llama-3-8B", kv_heads="32")
+    assert scenario == PRESET["mha"]
+    typed = LESSON.form.write(scenario)
+    assert (typed["kv_heads"], typed["layers"]) == ("32", "")
+    halved = read(model="Mistral-7B-v0.1", layers="16")
+    assert (halved.model.n_local, halved.model.n_layers) == (16, 16)
+    grouped = read(model="DeepSeek-V3", kv_heads="8")
+    assert (grouped.model.n_kv_heads, grouped.model.mla_rank, grouped.model.rope_dim) == (8, 0, 0)
+    latent = read(model="Llama-3-8B", rank="256", rope="32")
+    assert (latent.model.n_kv_heads, latent.model.numbers) == (None, 288)
+    for own in (scenario, halved, grouped, latent):
+        assert LESSON.form.read(LESSON.form.write(own), LESSON.scenario) == own
+    assert "own numbers" in frames_of(scenario)["k-and-v"].narration.text.en
+
+
+def _typed(control: Any) -> st.SearchStrategy[str]:
+    match control:
+        case Choice(options=options):
+            return st.sampled_from([value for value, _ in options])
+        case Whole(low=low, high=high):
+            return st.integers(low, high).map(str)
+        case OptionalWhole(low=low):  # numbers that mostly go together
+            return st.sampled_from(["", "", "", "", *(n for n in ("0", "1", "8", "32") if int(n) >= low)])
+        case Real(low=low, high=high):
+            return st.sampled_from([str(low), "1", str(high)])
+    raise TypeError
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.fixed_dictionaries({control.name: _typed(control) for control in LESSON.form.controls}))
+@example(LARGEST)
+def test_whatever_the_form_accepts_can_be_stepped_and_read_back(typed: dict[str, str]) -> None:
+    try:
+        scenario = read(**typed)
+    except BadInput:
+        return
+    assert LESSON.form.read(LESSON.form.write(scenario), LESSON.scenario) == scenario
+    frames = LESSON.frames(scenario)
+    assert len({frame.narration.id for frame in frames}) == len(frames)
+    for frame in frames:
+        for text in (*said(frame.narration), frame.scene.label):
+            assert differing(text) == {}, text
+
+
+# Questions
+
+
+def plain(s: Scenario) -> int:
+    m = s.model
+    assert m.n_kv_heads is not None
+    windows = [m.window or s.seq_len] * m.n_local + [s.seq_len] * (m.n_layers - m.n_local)
+    return int(sum(2 * s.batch * min(s.seq_len, w) * m.n_kv_heads * m.head_dim * s.format.itemsize for w in windows))
+
+
+def test_right_answers_are_those_of_the_plain_formula() -> None:
+    for seed in range(15):
+        s = TOTAL.draw(seed).inputs
+        assert TOTAL.answer(s) == (plain(s) / 2**30,)
+        s = WINDOWS.draw(seed).inputs
+        assert WINDOWS.answer(s) == (plain(s) / 2**30,)
+        s = TOKEN.draw(seed).inputs
+        assert TOKEN.answer(s) == (plain(replace(s, seq_len=1, batch=1)) / 2**10,)
+        room = FITS.draw(seed).inputs
+        (n,) = FITS.answer(room)
+        assert (
+            plain(replace(room.scenario, seq_len=int(n)))
+            <= room.free * 2**30
+            < plain(replace(room.scenario, seq_len=int(n) + 1))
+        )
+        assert room.way.seq_len == n
+
+
+def test_the_chapters_check_24_numbers_12_without_v_36_with_q() -> None:
+    instance = BY_HAND.instance(BY_HAND.inputs)
+    assert instance.answer == (24.0,)
+    assert (instance.slips["forgot-v"], instance.slips["q-too"]) == ((12.0,), (36.0,))
+
+
+def test_published_answers_and_the_wrong_ones_to_reject() -> None:
+    instance = MLA.instance(MLA.inputs)
+    assert instance.answer == (70_272.0,)
+    assert {x for (x,) in instance.slips.values()} == {124_928, 62_464, 1_748_992, 1_998_848, 3_997_696}  # T31
+    assert UNITS.answer(UNITS.inputs) == pytest.approx((42.949673,), abs=1e-6)
+    assert WINDOWS.answer(WINDOWS.inputs) == (10_656 / 1024,)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.slug)
+def test_slips_that_show_a_way_show_a_mistake_that_can_be_made(question: Any) -> None:
+    for seed in range(5):
+        inputs = question.draw(seed).inputs
+        for slip in question.slips:
+            if slip.way is not None:
+                way = slip.way(inputs)
+                assert applies(way.mistake, way.model)
+
+
+def test_the_longest_context_said_to_fit_does_fit() -> None:
+    scenario = PRESET["chapter"]
+    fits = longest_that_fits(scenario)
+    d = scenario.device
+    assert d.weights + cache_bytes(replace(scenario, seq_len=fits)) <= d.memory
+    assert longest_that_fits(replace(scenario, device=Device(1.0))) == 0
+
+
+def test_a_scale_for_every_group_is_drawn_as_a_step_of_its_own() -> None:
+    assert "scales" not in frames_of(PRESET["chapter"])
+    assert "scales" in frames_of(replace(PRESET["chapter"], format=Format(Fraction(1), 128, 4)))
