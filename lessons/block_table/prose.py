@@ -77,7 +77,7 @@ $\text{{slot}}(p) = T[\lfloor p / b \rfloor] \cdot b + (p \bmod b)$
 1. 逻辑块 $\lfloor p/b \rfloor$，偏移 $p \bmod b$。位置 {_CHAPTER.position}、块大小 {_CHAPTER.block_size} 时：{_CHAPTER.position // _CHAPTER.block_size} 和 {_CHAPTER.position % _CHAPTER.block_size}。
 2. 块表 {bracketed(_HELD)} 把逻辑块换成物理块：{_HELD[_CHAPTER.position // _CHAPTER.block_size]}。槽位是 {_SLOT}。
 3. 追加时先填满末块剩下的位置；满了才从池中取一块，给块表加一项。
-4. 读取时，注意力内核边走边查块表。顺序、位置和[遮罩](term:mask)都按序列计算，从不按内存计算。
+4. 读取时，注意力内核边走边查块表。顺序、位置和[掩码](term:mask)都按序列计算，从不按内存计算。
 5. 请求结束时，每个块的引用计数减一；减到零就空闲了。
 """,
 )

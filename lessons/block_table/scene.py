@@ -10,7 +10,9 @@ from lessons.block_table.layout import ENTRY_H, LEFT, MARGIN, ROW_H, SLOT_H, TOK
 from lessons.block_table.mistakes import bracketed
 from lessons.block_table.notes import notes
 from lessons.block_table.words import headline
-from lessons.kit.scene import Bracket, Cell, Label, Role, Route, Scene, Shape, marked
+from lessons.kit.roles import Role
+from lessons.kit.scene import Scene, marked
+from lessons.kit.shapes import Bracket, Cell, Label, Route, Shape
 from lessons.kit.text import Text, same
 
 TITLE_W = 470.0

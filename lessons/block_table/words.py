@@ -212,7 +212,7 @@ def _read(step: Read) -> Text:
     return Text(
         f"They are the numbers that were written when the token came: k = ({vector(k)}), v = ({vector(v)}). Mask and position still go by "
         f"{step.position}, the place in the sequence; the slot is only where to look.",
-        f"就是这个 token 到来时写下的数：k =（{vector(k)}），v =（{vector(v)}）。遮罩和位置仍按序列中的 {step.position} 计算；槽位只说明去哪里取。",
+        f"就是这个 token 到来时写下的数：k =（{vector(k)}），v =（{vector(v)}）。掩码和位置仍按序列中的 {step.position} 计算；槽位只说明去哪里取。",
     )
 
 

@@ -11,7 +11,9 @@ from lessons.copy_on_write.layout import CELL_GAP, HALF, MARGIN, ROW_H, WIDTH, L
 from lessons.copy_on_write.naming import short_name
 from lessons.copy_on_write.words import headline, status
 from lessons.kit.format import fixed
-from lessons.kit.scene import Arrow, Box, Cell, Label, Role, Scene, Shape, Slot, block, marked
+from lessons.kit.roles import Role
+from lessons.kit.scene import Scene, marked
+from lessons.kit.shapes import Arrow, Box, Cell, Label, Shape, Slot, block
 from lessons.kit.text import Text, same
 
 WRITER = {"A": Role.FIRST, "B": Role.SECOND}

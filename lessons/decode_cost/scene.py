@@ -11,7 +11,9 @@ from engine.generation import MOST_RUN
 from lessons.decode_cost.summary import SUMMARY_H, summary
 from lessons.decode_cost.words import headline
 from lessons.kit.format import count
-from lessons.kit.scene import Cell, Label, Role, Scene, Shape, marked
+from lessons.kit.roles import Role
+from lessons.kit.scene import Scene, marked
+from lessons.kit.shapes import Cell, Label, Shape
 from lessons.kit.text import Text, same
 
 WIDTH = 1130.0

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from engine.decode_cost import Convention, Growth, Passes, Price, Same, Scenario, Start, Step, Totals
 from lessons.kit.format import count, fixed, size
-from lessons.kit.scene import Bar, Bracket, Cell, Label, Line, Role, Shape, Table, width_of
+from lessons.kit.roles import Role
+from lessons.kit.shapes import Bar, Bracket, Cell, Label, Line, Shape, Table, width_of
 from lessons.kit.text import Text, same
 
 ROWS, PAIRS = Text("query rows", "查询行"), Text("query·key pairs", "查询·键配对")

@@ -252,7 +252,7 @@ def _totals(scenario: Scenario, step: Totals) -> Text:
             f" “{count(a.rows)} against {count(b.rows)}” is right for rows. For attention pairs it is {count(a.pairs)} against {count(b.pairs)}: the number "
             f"{count(a.rows)} is now on the *cached* side. Counting masked pairs too would give {count(squares)}, which no causal pass needs.",
             f"“{count(a.rows)} 比 {count(b.rows)}”用于行是对的。按注意力配对算则是 {count(a.pairs)} 比 {count(b.pairs)}：这时 {count(a.rows)} "
-            f"落在**有缓存**的一边。若把被遮罩的配对也算上会得到 {count(squares)}，因果前向并不需要它们。",
+            f"落在**有缓存**的一边。若把被屏蔽的配对也算上会得到 {count(squares)}，因果前向并不需要它们。",
         )
     p, last = scenario.n_prompt, scenario.n_positions
     return said + Text(

@@ -11,7 +11,7 @@ MISTAKES: dict[Mistake, Text] = {
     Mistake.ROWS_AS_PAIRS: Text("rows reported as attention operations", "把行数当作注意力操作数"),
     Mistake.NEWEST_QUERY: Text("without a cache, only the newest query counted", "没有缓存时只数最新的查询"),
     Mistake.OWN_KEY: Text("with a cache, one pair a step", "有缓存时每步只算一对"),
-    Mistake.FULL_SQUARE: Text("masked pairs counted too", "把被遮罩的配对也算上"),
+    Mistake.FULL_SQUARE: Text("masked pairs counted too", "把被屏蔽的配对也算上"),
     Mistake.NO_APPEND: Text("new K and V never appended", "新的 K、V 从不追加"),
 }
 
@@ -31,7 +31,7 @@ _WHAT: dict[Mistake, Text] = {
     ),
     Mistake.FULL_SQUARE: Text(
         "the whole square is counted. A causal query never meets later keys: the pairs above the diagonal are masked.",
-        "数的是整个方阵。因果查询从不遇到后面的键：对角线以上的配对被遮罩了。",
+        "数的是整个方阵。因果查询从不遇到后面的键：对角线以上的配对被屏蔽了。",
     ),
     Mistake.NO_APPEND: Text(
         "the cache still ends with the prompt. The newest token sees the prompt and itself, at the wrong position, and no token in between.",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from engine.paged_lookup import Scenario
-from lessons.kit.scene import Arrow, Box, Cell, Label, Pill, Role, Scene, Shape
+from lessons.kit.roles import Role
+from lessons.kit.scene import Scene
+from lessons.kit.shapes import Arrow, Box, Cell, Label, Pill, Shape
 from lessons.kit.text import Text
 
 WIDTH, HEIGHT = 1130.0, 346.0
@@ -48,7 +50,7 @@ def _tiles() -> list[Shape]:
             "tiles.fast",
             x,
             186,
-            Text("fast memory: one tile, and m, ℓ, u", "快速内存：一块，以及 m、ℓ、u"),
+            Text("fast memory: one tile, and m, ℓ, u", "快速内存：一个分块，以及 m、ℓ、u"),
             "small start",
         ),
     ]
@@ -60,7 +62,7 @@ def _tiles() -> list[Shape]:
         (("m", Role.SCORE), ("ℓ", Role.DENOMINATOR), ("u", Role.ACCUMULATOR)))]  # fmt: skip
     shapes.append(
         Label(
-            "tiles.note", x, 252, Text("no table of scores is ever stored", "从不保存整张分数表"), "small muted start"
+            "tiles.note", x, 252, Text("the whole table of scores is never stored", "从不保存整张分数表"), "small muted start"
         )
     )
     return shapes
@@ -92,9 +94,9 @@ PICTURE = Scene(
     HEIGHT,
     Text(
         "Three panels. The KV cache keeps keys and values of earlier tokens and saves work. FlashAttention brings one tile at a time into fast memory and "
-        "saves bytes moved. Paged memory maps blocks in order to blocks anywhere and saves bytes resident.",
-        "三幅图。KV 缓存保留以前 token 的键和值，省计算。FlashAttention 一次只把一块搬进快速内存，省搬运的字节。"
-        "分页内存把按序的块映射到任意位置的块，省驻留的字节。",
+        "saves bytes moved. Paged memory maps logical blocks, in order, to physical blocks anywhere and saves bytes resident.",
+        "三幅图。KV 缓存保留以前 token 的键和值，省计算。FlashAttention 一次只把一个分块搬进快速内存，省搬运的字节。"
+        "分页内存把按顺序的逻辑块映射到任意位置的物理块，省驻留的字节。",
     ),
     (
         *_panel(0, Text("KV cache", "KV 缓存"), Text("keeps old work from step to step", "把旧的计算留给后面的步骤"), Text("saves work", "省计算")),

@@ -299,7 +299,7 @@ class KeyTable:
                 f"**{self.label.en}**, row {i + 1}, {column.en}: a number from −{bound} to {bound}"
                 f"{', or `-inf` where the key is masked' if masked else ''}; it reads “{shown(cell)}”.",
                 f"**{self.label.zh}**第 {i + 1} 行的{column.zh}：应为 −{bound} 到 {bound} 的数"
-                f"{'，被遮罩的键写 `-inf`' if masked else ''}；现在是“{shown(cell)}”。",
+                f"{'，被屏蔽的键写 `-inf`' if masked else ''}；现在是“{shown(cell)}”。",
             )
         )
         return 0.0

@@ -18,7 +18,7 @@ class Term:
 GLOSSARY: dict[str, Term] = {
     "query": Term(
         Text("query", "查询"),
-        Text("What a position asks with: a vector multiplied with every key to give the scores.", "某个位置用来提问的向量：与每个键相乘得到分数。"),
+        Text("What a position asks with: a vector multiplied with every key it may see, to give the scores.", "某个位置用来提问的向量：与它能看到的每个键相乘，得到分数。"),
     ),
     "key": Term(
         Text("key", "键"),
@@ -45,7 +45,7 @@ GLOSSARY: dict[str, Term] = {
         Text("The sum of e^(s − m) over the keys read so far.", "已读各键的 e^(s − m) 之和。"),
     ),
     "accumulator": Term(
-        Text("accumulator u", "累加和 u"),
+        Text("accumulator u", "累加器 u"),
         Text("The sum of e^(s − m) times the value over the keys read so far; not yet divided.", "已读各键的 e^(s − m) 乘以值之和；尚未除以分母。"),
     ),
     "alpha": Term(
@@ -53,12 +53,12 @@ GLOSSARY: dict[str, Term] = {
         Text("e^(old maximum − new maximum), at most 1: puts what is held on the new scale.", "e^(旧最大值 − 新最大值)，不超过 1：把已有累计换到新基准。"),
     ),
     "tile": Term(
-        Text("tile", "块（tile）"),
-        Text("The keys and values computed on together: the unit of compute. Not a block, the unit of memory.", "一起参与计算的一组键和值，是计算的单位；与作为存储单位的内存块（block）不同。"),
+        Text("tile", "分块（tile）"),
+        Text("The keys and values (or queries) computed on together: the unit of compute. Not a block, the unit of memory.", "一起参与计算的一组键和值（或查询），是计算的单位；内存块（block）则是存储的单位。"),
     ),
     "block": Term(
         Text("block", "内存块（block）"),
-        Text("A fixed number of token slots in the paged cache: the unit of memory.", "分页缓存里固定个数的 token 位置，是存储的单位。"),
+        Text("A fixed number of token slots in the paged cache: the unit of memory. Not a tile, the unit of compute.", "分页缓存里固定个数的槽位，是存储的单位；在“逻辑块、物理块、块表”里简称块。分块（tile）则是计算的单位。"),
     ),
     "hbm": Term(
         Text("slow memory (HBM)", "慢速显存（HBM）"),
@@ -66,11 +66,11 @@ GLOSSARY: dict[str, Term] = {
     ),
     "sram": Term(
         Text("fast memory (on-chip)", "快速片上内存"),
-        Text("Small memory beside the arithmetic units; a tile must fit into it.", "紧挨运算单元的小内存；一块数据必须放得下。"),
+        Text("Small memory beside the arithmetic units; a tile must fit into it.", "紧挨运算单元的小内存；一个分块必须放得下。"),
     ),
     "mask": Term(
-        Text("mask", "遮罩"),
-        Text("Says which keys a query may see; a masked score is −∞ and weighs exactly 0.", "规定查询可以看到哪些键；被遮罩的分数为 −∞，权重恰为 0。"),
+        Text("mask", "掩码"),
+        Text("Says which keys a query may see; a masked score is −∞ and weighs exactly 0.", "规定查询可以看到哪些键；被屏蔽的分数为 −∞，权重恰为 0。"),
     ),
     "exp": Term(
         Text("exp", "指数函数 exp"),
@@ -98,11 +98,11 @@ GLOSSARY: dict[str, Term] = {
     ),
     "slot": Term(
         Text("slot", "槽位（slot）"),
-        Text("One token’s place in the pool: physical block × block size + offset.", "池中放一个 token 的位置：物理块号 × 块大小 + 偏移。"),
+        Text("Room for one token in the pool. Its number: physical block × block size + offset.", "池中能放一个 token 的一格。编号：物理块号 × 块大小 + 偏移。"),
     ),
     "block-pool": Term(
         Text("block pool", "内存块池"),
-        Text("All blocks of the cache; each is free or counted by the tables that name it.", "缓存的全部内存块；每块要么空闲，要么被引用它的块表计数。"),
+        Text("All blocks of the cache; each is free, or counts the tables that name it.", "缓存的全部内存块；每块要么空闲，要么记着有几张块表引用它。"),
     ),
     "fragmentation": Term(
         Text("fragmentation", "碎片"),
@@ -137,12 +137,12 @@ GLOSSARY: dict[str, Term] = {
         Text("A small change to a model’s weights, chosen by the request (LoRA, say); K and V change with it.", "按请求选用的一小部分权重改动（如 LoRA）；K 和 V 会随之改变。"),
     ),
     "salt": Term(
-        Text("cache salt", "缓存盐"),
+        Text("cache salt", "盐（cache salt）"),
         Text("A word that enters every hash of one tenant, so that tenants never find each other’s blocks.", "混入某个租户所有哈希的一个词，使租户之间互相找不到对方的块。"),
     ),
     "kv-head": Term(
         Text("KV head", "KV 头"),
-        Text("A pair of key and value vectors kept for each token; several query heads may read the same one (GQA), or all of them (MQA).", "每个 token 保存的一对键、值向量；可由几个查询头共读（GQA），也可由全部查询头共读（MQA）。"),
+        Text("One key and one value vector kept for each token and layer. A group of query heads may share it (GQA), or all query heads (MQA).", "每层为每个 token 保存的一对键、值向量；可由一组查询头共用（GQA），也可由全部查询头共用（MQA）。"),
     ),
     "head-dim": Term(
         Text("head size", "头维度"),
@@ -150,7 +150,7 @@ GLOSSARY: dict[str, Term] = {
     ),
     "mla": Term(
         Text("multi-head latent attention (MLA)", "多头潜在注意力（MLA）"),
-        Text("Keeps one short latent vector and a rotated key part for each token and rebuilds K and V of all heads from them.", "每个 token 只保存一个短的潜在向量和一段旋转过的键，由它们还原所有头的 K 和 V。"),
+        Text("Keeps one short latent vector and a rotated key part for each token; K and V of all heads follow from them.", "每个 token 只保存一个短的潜在向量和一段旋转过的键；所有头的 K 和 V 都可由它们得出。"),
     ),
     "sliding-window": Term(
         Text("sliding window", "滑动窗口"),
@@ -174,10 +174,10 @@ GLOSSARY: dict[str, Term] = {
     ),
     "pair": Term(
         Text("query·key pair", "查询·键配对"),
-        Text("One score that is not masked: one query meeting one key.", "一个未被遮罩的分数：一个查询遇到一个键。"),
+        Text("One score that is not masked: one query meeting one key.", "一个未被屏蔽的分数：一个查询遇到一个键。"),
     ),
     "prefill": Term(
-        Text("prefill", "预填充"),
+        Text("prefill", "预填充（prefill）"),
         Text("One pass over the whole prompt; its last logits give the first new token.", "对整段提示做一次前向；最后的 logits 给出第一个新 token。"),
     ),
 }  # fmt: skip

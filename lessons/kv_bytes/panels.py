@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine.kv_size import Device, HeadCounts, Layout, Multiply, OnDevice, OneMore, Scenario, Step, Units
 from lessons.kit.format import count, short
-from lessons.kit.scene import Bar, Box, Cell, Label, Line, Role, Shape, Table
+from lessons.kit.roles import Role
+from lessons.kit.shapes import Bar, Box, Cell, Label, Line, Shape, Table
 from lessons.kit.text import Text, same
 from lessons.kv_bytes.quantities import gb, gib, times
 from lessons.kv_bytes.rungs import in_bytes, product, short_size

@@ -7,7 +7,9 @@ from functools import cached_property
 
 from engine.kv_ladder import Mistake
 from engine.kv_size import HeadCounts, Ladder, Multiply, OnDevice, OneMore, RungName, Scenario, Step, Units
-from lessons.kit.scene import Cell, Label, Line, Role, Scene, Shape, marked
+from lessons.kit.roles import Role
+from lessons.kit.scene import Scene, marked
+from lessons.kit.shapes import Cell, Label, Line, Shape
 from lessons.kit.text import Text
 from lessons.kv_bytes.panels import panel
 from lessons.kv_bytes.quantities import bytes_, gb, gib

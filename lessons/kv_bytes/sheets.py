@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine.kv_size import Multiply, OneMore, RungName, Scenario
 from lessons.kit.format import count
-from lessons.kit.scene import Box, Cell, Label, Line, Role, Shape
+from lessons.kit.roles import Role
+from lessons.kit.shapes import Box, Cell, Label, Line, Shape
 from lessons.kit.text import Text
 from lessons.kv_bytes.quantities import bytes_, plain_number
 

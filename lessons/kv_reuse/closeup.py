@@ -11,7 +11,9 @@ import numpy as np
 from engine.attention import Array
 from engine.kv_reuse import AskedNext, Cached, Finish, Look, Mended, NextToken, Project, Scenario
 from lessons.kit.format import fixed
-from lessons.kit.scene import Arrow, Cell, Label, Role, Shape, Strip, Words, marked
+from lessons.kit.roles import Role
+from lessons.kit.scene import marked
+from lessons.kit.shapes import Arrow, Cell, Label, Shape, Strip, Words
 from lessons.kit.text import Text
 from lessons.kv_reuse.layout import (
     CELL,

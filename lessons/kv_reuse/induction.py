@@ -15,7 +15,8 @@ from engine.kv_reuse import (
     Scenario,
 )
 from engine.prompt_edits import ROUNDING
-from lessons.kit.scene import Box, Cell, Label, Line, Role, Shape, Table
+from lessons.kit.roles import Role
+from lessons.kit.shapes import Box, Cell, Label, Line, Shape, Table
 from lessons.kit.text import Text, same
 from lessons.kv_reuse.layout import PANEL_W, PANEL_X, Layout
 from lessons.kv_reuse.tokens import delta, holds, letter, old_tokens

@@ -24,7 +24,8 @@ from engine.kv_reuse import (
     Step,
 )
 from lessons.kit.format import fixed
-from lessons.kit.scene import Box, Cell, Label, Role, Shape
+from lessons.kit.roles import Role
+from lessons.kit.shapes import Box, Cell, Label, Shape
 from lessons.kit.text import Text
 from lessons.kv_reuse.layout import MAP_X, ROW, ROW_H, Layout
 from lessons.kv_reuse.tokens import brief, delta, holds, letter

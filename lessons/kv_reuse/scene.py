@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.kv_reuse import AskedNext, Cached, Finish, Look, Mended, NextToken, Project, Replaced, Scenario, Step
-from lessons.kit.scene import Scene, Shape
+from lessons.kit.scene import Scene
+from lessons.kit.shapes import Shape
 from lessons.kit.text import Text
 from lessons.kv_reuse import closeup
 from lessons.kv_reuse.induction import draw_induction, draw_replaced

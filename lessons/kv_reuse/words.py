@@ -253,7 +253,7 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             if holds(y):
                 return Text(
                     f"Same query, same keys, same values, same [mask](term:mask): the same weighted sum. Output projection, feed-forward and normalisation work position by position. Largest |Δ|: {delta(y)}{_rounding(y).en}.",
-                    f"查询、键、值、[遮罩](term:mask)都相同，加权和就相同。输出投影、前馈和归一化逐位置进行。最大 |Δ|：{delta(y)}{_rounding(y).zh}。",
+                    f"查询、键、值、[掩码](term:mask)都相同，加权和就相同。输出投影、前馈和归一化逐位置进行。最大 |Δ|：{delta(y)}{_rounding(y).zh}。",
                 )
             return Text(f"One more [key](term:key) takes its share of the weights. Largest |Δ|: {delta(y)}, no rounding. The argument stops here.",
                         f"多一个[键](term:key)就多分走一份权重。最大 |Δ|：{delta(y)}，这不是舍入。论证到此中断。")  # fmt: skip
@@ -315,13 +315,13 @@ def _view(scenario: Scenario, proof: Proof) -> Text:
         n = sum(bool(row[-1]) for row in proof.seen[:-1])
         return Text(
             f"The [mask](term:mask) of this model lets {n} of {proof.n_old} old queries see {new}. What went into their outputs is no longer what it was.",
-            f"这个模型的[遮罩](term:mask)让 {proof.n_old} 个旧查询中的 {n} 个看见 {new}。算出它们输出的东西已不同于之前。",
+            f"这个模型的[掩码](term:mask)让 {proof.n_old} 个旧查询中的 {n} 个看见 {new}。算出它们输出的东西已不同于之前。",
         )
     rules = {
-        Sight.CAUSAL: Text("The [causal mask](term:mask) shows each query itself and what stands before it.", "[因果遮罩](term:mask)只让每个查询看到自己和前面的。"),
-        Sight.WINDOW: Text(f"The [mask](term:mask) shows each query itself and the {scenario.window - 1} before it.", f"[遮罩](term:mask)只让每个查询看到自己和前面 {scenario.window - 1} 个。"),
-        Sight.PREFIX: Text(f"The first {scenario.prefix} tokens see each other; behind them the [mask](term:mask) is causal.", f"前 {scenario.prefix} 个 token 互相可见；之后的[遮罩](term:mask)是因果的。"),
-        Sight.BOTH_WAYS: Text("The [mask](term:mask) hides nothing.", "[遮罩](term:mask)什么也不遮。"),
+        Sight.CAUSAL: Text("The [causal mask](term:mask) shows each query itself and what stands before it.", "[因果掩码](term:mask)只让每个查询看到自己和前面的。"),
+        Sight.WINDOW: Text(f"The [mask](term:mask) shows each query itself and the {scenario.window - 1} before it.", f"[掩码](term:mask)只让每个查询看到自己和前面 {scenario.window - 1} 个。"),
+        Sight.PREFIX: Text(f"The first {scenario.prefix} tokens see each other; behind them the [mask](term:mask) is causal.", f"前 {scenario.prefix} 个 token 互相可见；之后的[掩码](term:mask)是因果的。"),
+        Sight.BOTH_WAYS: Text("The [mask](term:mask) hides nothing.", "[掩码](term:mask)什么也不屏蔽。"),
     }  # fmt: skip
     return rules[scenario.sight] + Text(
         f" {new} gets a row of its own, and a column that no old query may look into.",
@@ -347,7 +347,7 @@ def _therefore(scenario: Scenario, proof: Proof) -> Text:
         return Text(
             "Same inputs and same visible set ⇒ same outputs ⇒ same k and v one layer up; and so on to the top. It took fixed weights, fixed positions and a mask "
             "that never shows an old query anything new. So only the new token needs work, and it needs only its own q.",
-            "输入相同、可见集合相同 ⇒ 输出相同 ⇒ 上一层的 k、v 相同；如此直到顶层。前提是权重固定、位置固定，并且遮罩从不让旧查询看到新东西。"
+            "输入相同、可见集合相同 ⇒ 输出相同 ⇒ 上一层的 k、v 相同；如此直到顶层。前提是权重固定、位置固定，并且掩码从不让旧查询看到新东西。"
             "所以只有新 token 需要计算，而它只需要自己的 q。",
         )
     kept = sum(proof.holds(layer) for layer in range(scenario.n_layers))

@@ -33,14 +33,14 @@ _FOUR = ((1.0,), (2.0,), (3.0,), (4.0,))
 
 PRESETS = (
     Preset("chapter", Text("C, A, B one at a time", "C、A、B 逐个读取"), CHAPTER),
-    Preset("two-tiles", Text("two tiles: 1 → 2, then 3 → 10", "两块：1 → 2，然后 3 → 10"), TWO_TILES),
+    Preset("two-tiles", Text("two tiles: 1 → 2, then 3 → 10", "两个分块：1 → 2，然后 3 → 10"), TWO_TILES),
     Preset(
-        "tile-of-two", Text("a tile of two: C and A, then B", "两个一块：C、A，然后 B"), replace(CHAPTER, tile_size=2)
+        "tile-of-two", Text("a tile of two: C and A, then B", "每个分块两个键：C、A，然后 B"), replace(CHAPTER, tile_size=2)
     ),
     Preset("order-cba", Text("read C, B, A", "按 C、B、A 读取"), replace(CHAPTER, order=(0, 2, 1))),
     Preset(
         "masked-first",
-        Text("first tile fully masked", "第一块全被遮罩"),
+        Text("first tile fully masked", "第一个分块全被屏蔽"),
         Scenario((-math.inf, -math.inf, 0.0, 1.0), _FOUR, tuple("ABCD"), 2),
     ),
     Preset(
@@ -113,7 +113,7 @@ LESSON: Lesson[Scenario, Step] = Lesson(
             Text("Chapter 07, Q027", "第 07 章 Q027"),
             Text(
                 "the three quantities, the merge rule, the two-tile example and the C, A, B figure",
-                "三个量、合并规则、两块的例子和 C、A、B 图例",
+                "三个量、合并规则、两个分块的例子和 C、A、B 图例",
             ),
             "computed",
         ),

@@ -20,7 +20,7 @@ TILE_SIZES = (1, 4, 16, 64, LENGTH)
 def _held(scenario: Scenario, lang: Lang) -> go.Figure:
     added = [step for step in trace(scenario) if isinstance(step, AddTile)]
     x = [plain(f"{s.tile.index + 1}: {names(scenario, s.tile, markdown=False).of(lang)}") for s in added]
-    fig = figure(Text("after tile", "读完第几块").of(lang), Text("value", "数值").of(lang), xaxis={"type": "category"})
+    fig = figure(Text("after tile", "读完第几个分块").of(lang), Text("value", "数值").of(lang), xaxis={"type": "category"})
     curve(fig, 0, "m", x, [_finite(float(s.after.m)) for s in added], PURPLE)
     curve(fig, 1, "ℓ", x, [_finite(float(s.after.l)) for s in added], BLUE)
     for i in range(scenario.d):
@@ -43,7 +43,7 @@ def _held_alt(scenario: Scenario) -> Text:
     *_, last = (step for step in trace(scenario) if isinstance(step, AddTile))
     m, l, n = short(float(last.after.m)), fixed(float(last.after.l)), len(scenario.tiles)
     return Text(f"Line chart: m, ℓ and u after each of {n} tiles. At the end m = {m}, ℓ = {l}.",
-                f"折线图：{n} 块依次读完后的 m、ℓ、u。最后 m = {m}，ℓ = {l}。")  # fmt: skip
+                f"折线图：{n} 个分块依次读完后的 m、ℓ、u。最后 m = {m}，ℓ = {l}。")  # fmt: skip
 
 
 def rounding(scenario: Scenario) -> dict[tuple[str, str, str], list[float]]:
@@ -75,7 +75,7 @@ def rounding(scenario: Scenario) -> dict[tuple[str, str, str], list[float]]:
 
 def _rounding(scenario: Scenario, lang: Lang) -> go.Figure:
     fig = figure(
-        Text("tile size (keys)", "块大小（键数）").of(lang), Text("largest |error|", "最大误差").of(lang),
+        Text("tile size (keys)", "分块大小（键数）").of(lang), Text("largest |error|", "最大误差").of(lang),
         xaxis={"type": "category"}, yaxis={"type": "log", "range": [-18, -1], "exponentformat": "power"},
     )  # fmt: skip
     fig.update_layout(height=460)
@@ -100,7 +100,7 @@ def _rounding_alt(scenario: Scenario) -> Text:
     errors = rounding(scenario)
     parts = [f"{p} {fixed(errors[p, 'written', 'tiles'][0])}" for p in PRECISIONS]
     return Text(f"Line chart of rounding errors by tile size. One key a tile, rising scores: {', '.join(parts)}.",
-                f"不同块大小的舍入误差折线图。每块一个键、分数渐升时：{'，'.join(parts)}。")  # fmt: skip
+                f"不同分块大小的舍入误差折线图。每个分块一个键、分数渐升时：{'，'.join(parts)}。")  # fmt: skip
 
 
 def _overflow(scenario: Scenario, lang: Lang) -> go.Figure:
@@ -134,10 +134,10 @@ def _overflow_alt(scenario: Scenario) -> Text:
 CHARTS: tuple[Chart[Scenario], ...] = (
     Chart(
         "held",
-        Text("What is held, tile by tile", "逐块读取时手中的状态"),
+        Text("What is held, tile by tile", "逐个分块读取时手中的状态"),
         Text(
-            "m never falls. ℓ and u drop wherever the maximum rises: that is the shrinking. With a mistake chosen, the wrong way is drawn.",
-            "m 从不下降。最大值一升，ℓ 和 u 就下降：那就是缩放。若选了一种错误，画的是错误做法。",
+            "m never falls. Where it rises, ℓ and u are multiplied by α before the tile is added, so they gain little there or even fall. With a mistake chosen, the wrong way is drawn.",
+            "m 从不下降。它上升时，ℓ 和 u 先乘 α 再加入该分块，所以增加不多，甚至下降。若选了一种错误，画的是错误做法。",
         ),
         _held,
         _held_alt,
@@ -147,10 +147,10 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         Text("Rounding, each precision against float64", "舍入误差：各精度与 float64 相比"),
         Text(
             f"Your keys repeated to {LENGTH} with slowly rising scores, values scaled to at most 1; accumulators in the precision named. The fair comparison is "
-            "tiles beside the plain formula in the *same* precision. Errors of 0 are drawn at the lower edge. Real kernels keep m, ℓ and u in "
+            "tiles beside the plain formula in the *same* precision. Errors of 0 are drawn at the lower edge. Common kernels keep m, ℓ and u in "
             "float32 even for float16 inputs: the float16 curve shows why.",
             f"把你的键重复到 {LENGTH} 个，分数缓慢上升，值缩放到不超过 1；累加器用所标精度。公平的比较是在**同一**精度下把分块与普通公式并列。"
-            "误差为 0 的点画在下边缘。真正的内核即使输入是 float16，也用 float32 保存 m、ℓ、u：看 float16 曲线就明白原因。",
+            "误差为 0 的点画在下边缘。常见的内核即使输入是 float16，也用 float32 保存 m、ℓ、u：看 float16 曲线就明白原因。",
         ),
         _rounding,
         _rounding_alt,
@@ -159,9 +159,9 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "overflow",
         Text("Where exp overflows if no maximum is subtracted", "不减最大值时 exp 在哪里溢出"),
         Text(
-            "Each curve stops where its number format has no larger finite number. After the maximum is subtracted every argument is at most 0, so "
+            "Each curve stops where exp reaches the largest finite number of its format. After the maximum is subtracted every argument is at most 0, so "
             "none of these limits is ever reached.",
-            "每条曲线都停在该格式最大有限数处。减去最大值以后，自变量都不大于 0，永远碰不到这些界限。",
+            "每条曲线都停在 exp 到达该格式最大有限数的地方。减去最大值以后，自变量都不大于 0，永远碰不到这些界限。",
         ),
         _overflow,
         _overflow_alt,

@@ -12,7 +12,7 @@ from lessons.kit.text import Text
 from lessons.online_softmax.words import MISTAKES
 
 KEYS = KeyTable("keys", Text("Scores and values", "分数与值"))
-TILE = Whole("tile", Text("Tile size", "块大小"), 1, 16)
+TILE = Whole("tile", Text("Tile size", "分块大小"), 1, 16)
 ORDER = Line(
     "order",
     Text("Reading order", "读取顺序"),

@@ -55,9 +55,9 @@ def _output(mistake: Mistake) -> Slip[Scenario]:
             Text("u was multiplied by α, ℓ was not: everything is divided by too much.", "u 乘了 α，ℓ 没有乘：除数偏大。"),
         ),
         Mistake.TILE_MAX: (
-            Text("Used the tile’s own maximum", "用了本块自己的最大值"),
+            Text("Used the tile’s own maximum", "用了本分块自己的最大值"),
             Text("The weights of a later tile were measured against that tile’s own maximum, not the running one.",
-                 "后面的块用了自己的最大值作基准，而不是当前最大值。"),
+                 "后面的分块用了自己的最大值作基准，而不是当前最大值。"),
         ),
     }[mistake]  # fmt: skip
     return Slip(
@@ -108,7 +108,7 @@ OUTPUT: Question[Scenario] = Question(
     lambda s: _keys_in_words(s)
     + Text(
         f"Read the table in tiles of {s.tile_size} and fold. What is the output o?{' Give its ' + str(s.d) + ' numbers.' if s.d > 1 else ''}",
-        f"按每块 {s.tile_size} 个键读取并累计。输出 o 是多少？{'请写出 ' + str(s.d) + ' 个数。' if s.d > 1 else ''}",
+        f"按每个分块 {s.tile_size} 个键读取并累计。输出 o 是多少？{'请写出 ' + str(s.d) + ' 个数。' if s.d > 1 else ''}",
     ),
     form(KEYS, TILE),
     CHAPTER,
@@ -118,10 +118,10 @@ OUTPUT: Question[Scenario] = Question(
         *map(_output, (Mistake.NO_RESCALE, Mistake.RESCALE_L_ONLY, Mistake.RESCALE_U_ONLY, Mistake.TILE_MAX)),
         Slip(
             "mean_of_tiles",
-            Text("Averaged the tiles", "把各块的输出取平均"),
+            Text("Averaged the tiles", "把各分块的输出取平均"),
             lambda s: _mean([t.output for t in _tile_states(s)]),
             lambda s: Text("Each tile’s own output counted alike. A tile weighs as much as its ℓ on the common scale.",
-                           "把各块自己的输出一视同仁了。一块的分量应是它在同一基准上的 ℓ。"),
+                           "把各分块自己的输出一视同仁了。一个分块的分量应是它在同一基准上的 ℓ。"),
         ),
         Slip(
             "base_two",
@@ -162,7 +162,7 @@ ALPHA: Question[Scenario] = Question(
     lambda s: _keys_in_words(s)
     + Text(
         f"Tiles of {s.tile_size}. By which factor α is what we hold multiplied the first time it must change scale? (If it never must: 1.)",
-        f"每块 {s.tile_size} 个键。手中的累计第一次换基准时乘以哪个因子 α？（若从不换：1。）",
+        f"每个分块 {s.tile_size} 个键。手中的累计第一次换基准时乘以哪个因子 α？（若从不换：1。）",
     ),
     form(KEYS, TILE),
     CHAPTER,
@@ -191,7 +191,7 @@ DENOMINATOR: Question[Scenario] = Question(
     "denominator",
     Text("The denominator ℓ", "分母 ℓ"),
     lambda s: _keys_in_words(s)
-    + Text(f"Tiles of {s.tile_size}. What is ℓ when all keys are read?", f"每块 {s.tile_size} 个键。读完所有键时 ℓ 是多少？"),
+    + Text(f"Tiles of {s.tile_size}. What is ℓ when all keys are read?", f"每个分块 {s.tile_size} 个键。读完所有键时 ℓ 是多少？"),
     form(KEYS, TILE),
     CHAPTER,
     lambda rng: _invented(rng, d=1),
@@ -200,8 +200,8 @@ DENOMINATOR: Question[Scenario] = Question(
         Slip("no_rescale", Text("Forgot to rescale ℓ", "忘了缩放 ℓ"), lambda s: (float(_last(_with(s, Mistake.NO_RESCALE)).l),),
              lambda s: Text("The early keys stayed on the old scale when the maximum rose.", "最大值上升时，先读到的键还留在旧基准上。"),
              lambda s: _with(s, Mistake.NO_RESCALE)),
-        Slip("tile_max", Text("Used the tile’s own maximum", "用了本块自己的最大值"), lambda s: (float(_last(_with(s, Mistake.TILE_MAX)).l),),
-             lambda s: Text("A later tile was measured against its own maximum, so its keys weigh too much.", "后面的块以自己的最大值为基准，权重偏大。"),
+        Slip("tile_max", Text("Used the tile’s own maximum", "用了本分块自己的最大值"), lambda s: (float(_last(_with(s, Mistake.TILE_MAX)).l),),
+             lambda s: Text("A later tile was measured against its own maximum, so its keys weigh too much.", "后面的分块以自己的最大值为基准，权重偏大。"),
              lambda s: _with(s, Mistake.TILE_MAX)),
         Slip("no_max", Text("Forgot the maximum", "忘了减最大值"), lambda s: (float(_last(_with(s, Mistake.NO_MAX)).l),),
              lambda s: Text("That is Σ e^s with nothing subtracted. The quotient would survive it, until exp overflows.",
@@ -220,9 +220,9 @@ DENOMINATOR: Question[Scenario] = Question(
 
 ACCUMULATOR: Question[Scenario] = Question(
     "accumulator",
-    Text("The accumulator u", "累加和 u"),
+    Text("The accumulator u", "累加器 u"),
     lambda s: _keys_in_words(s)
-    + Text(f"Tiles of {s.tile_size}. What is u, before the division?", f"每块 {s.tile_size} 个键。做除法之前 u 是多少？"),
+    + Text(f"Tiles of {s.tile_size}. What is u, before the division?", f"每个分块 {s.tile_size} 个键。做除法之前 u 是多少？"),
     form(KEYS, TILE),
     CHAPTER,
     lambda rng: _invented(rng, d=1),
@@ -231,12 +231,12 @@ ACCUMULATOR: Question[Scenario] = Question(
         Slip("no_rescale", Text("Forgot to rescale u", "忘了缩放 u"), lambda s: tuple(_last(_with(s, Mistake.NO_RESCALE)).u.tolist()),
              lambda s: Text("The maximum rose and the old u was not multiplied by α.", "最大值上升后，旧的 u 没有乘 α。"),
              lambda s: _with(s, Mistake.RESCALE_L_ONLY)),
-        Slip("tile_max", Text("Used the tile’s own maximum", "用了本块自己的最大值"), lambda s: tuple(_last(_with(s, Mistake.TILE_MAX)).u.tolist()),
-             lambda s: Text("A later tile was measured against its own maximum.", "后面的块以自己的最大值为基准。"), lambda s: _with(s, Mistake.TILE_MAX)),
+        Slip("tile_max", Text("Used the tile’s own maximum", "用了本分块自己的最大值"), lambda s: tuple(_last(_with(s, Mistake.TILE_MAX)).u.tolist()),
+             lambda s: Text("A later tile was measured against its own maximum.", "后面的分块以自己的最大值为基准。"), lambda s: _with(s, Mistake.TILE_MAX)),
         Slip("no_max", Text("Forgot the maximum", "忘了减最大值"), lambda s: tuple(_last(_with(s, Mistake.NO_MAX)).u.tolist()),
              lambda s: Text("That is Σ e^s v with nothing subtracted.", "这是什么也不减的 Σ e^s v。"), lambda s: _with(s, Mistake.NO_MAX)),
         Slip("divided", Text("Divided already", "已经除过了"), lambda s: tuple(output(s).tolist()),
-             lambda s: Text("That is o = u ÷ ℓ. The accumulator is not divided until the end.", "这是 o = u ÷ ℓ。累加和到最后才做除法。")),
+             lambda s: Text("That is o = u ÷ ℓ. The accumulator is not divided until the end.", "这是 o = u ÷ ℓ。累加器到最后才做除法。")),
     ),
     lambda s: Text(f"Each value counts e^(s − m) with m = {short(float(_last(s).m))}: u = ({vector(_last(s).u.tolist())}).",
                    f"每个值按 e^(s − m) 计入，m = {short(float(_last(s).m))}：u =（{vector(_last(s).u.tolist())}）。"),
@@ -281,8 +281,8 @@ MERGE: Question[Scenario] = Question(
     "merge",
     Text("Merge partial results", "合并部分结果"),
     lambda s: Text(
-        f"The table is split among {len(s.tiles)} processors, {s.tile_size} keys each. They report: {_partials(s).en}. What is the output of all keys together?",
-        f"把表分给 {len(s.tiles)} 个处理器，每个 {s.tile_size} 个键。它们报告：{_partials(s).zh}。全部键合起来的输出是多少？",
+        f"The keys are split among {len(s.tiles)} processors, {s.tile_size} keys each at most. They report: {_partials(s).en}. What is the output of all keys together?",
+        f"把键分给 {len(s.tiles)} 个处理器，每个至多 {s.tile_size} 个键。它们报告：{_partials(s).zh}。全部键合起来的输出是多少？",
     ),
     form(KEYS, TILE),
     replace(CHAPTER, tile_size=2),
@@ -297,7 +297,7 @@ MERGE: Question[Scenario] = Question(
                             "按键数加权了。权重应是 e^m · ℓ：看分量，不看个数。")),
         Slip("by_l", Text("Weighed by ℓ, forgot the maximum", "按 ℓ 加权，忘了最大值"),
              lambda s: _by([float(t.l) for t in _tile_states(s)], _tile_states(s)),
-             lambda s: Text("The two ℓ are measured against different maxima. Put both on one scale first.", "各个 ℓ 的基准不同，要先换到同一基准。")),
+             lambda s: Text("The ℓ of the parts are measured against different maxima. Put both on one scale first.", "各个 ℓ 的基准不同，要先换到同一基准。")),
         Slip("by_exp_m", Text("Weighed by e^m alone", "只按 e^m 加权"),
              lambda s: _by(_powers(math.e, [float(t.m) for t in _tile_states(s)]), _tile_states(s)),
              lambda s: Text("e^m is the scale; it still has to be multiplied by ℓ.", "e^m 只是基准，还要乘以 ℓ。")),
@@ -317,7 +317,7 @@ LSE: Question[Scenario] = Question(
     "lse",
     Text("The log-sum-exp", "log-sum-exp"),
     lambda s: _keys_in_words(s)
-    + Text("Training keeps one number a query to redo the weights later: ln Σ e^s. What is it?", "训练时每个查询只留一个数，供以后重算权重：ln Σ e^s。它是多少？"),
+    + Text("Training keeps one number per query to redo the weights later: ln Σ e^s. What is it?", "训练时每个查询只留一个数，供以后重算权重：ln Σ e^s。它是多少？"),
     form(KEYS),
     CHAPTER,
     lambda rng: replace(_invented(rng, d=1), tile_size=1),
@@ -359,21 +359,21 @@ SHRINKS: Question[Scenario] = Question(
     "shrinks",
     Text("How often must it shrink?", "要缩放几次？"),
     lambda s: _keys_in_words(s)
-    + Text(f"Tiles of {s.tile_size}. How many times must what we hold change scale?", f"每块 {s.tile_size} 个键。手中的累计要换几次基准？"),
+    + Text(f"Tiles of {s.tile_size}. How many times must what we hold change scale?", f"每个分块 {s.tile_size} 个键。手中的累计要换几次基准？"),
     form(KEYS, TILE),
     Scenario((0.0, 1.0, 2.0, 3.0, 1.0, 2.0, 4.0, 5.0), ((1.0,),) * 8, tuple("ABCDEFGH"), 2),
     _rising,
     lambda s: (float(_shrinks(s)),),
     (
-        Slip("first_too", Text("Counted the first tile", "把第一块也算了"), lambda s: (_shrinks(s) + 1.0,),
-             lambda s: Text("At the first visible tile nothing is held yet, so nothing changes scale.", "第一个可见的块到来时手中什么也没有，谈不上换基准。")),
-        Slip("by_key", Text("Counted keys, not tiles", "按键而不是按块数"), lambda s: (float(_shrinks(replace(s, tile_size=1))),),
-             lambda s: Text("That is how often the maximum rises key by key. A tile brings its maximum in one go.", "这是逐个键读取时最大值上升的次数。一块的最大值是一次带来的。"),
+        Slip("first_too", Text("Counted the first tile", "把第一个分块也算了"), lambda s: (_shrinks(s) + 1.0,),
+             lambda s: Text("At the first visible tile nothing is held yet, so nothing changes scale.", "第一个可见的分块到来时手中什么也没有，谈不上换基准。")),
+        Slip("by_key", Text("Counted keys, not tiles", "按键数了，没有按分块数"), lambda s: (float(_shrinks(replace(s, tile_size=1))),),
+             lambda s: Text("That is how often the maximum rises key by key. A tile brings its maximum in one go.", "这是逐个键读取时最大值上升的次数。一个分块的最大值是一次带来的。"),
              lambda s: replace(s, tile_size=1)),
-        Slip("every_tile", Text("Counted every tile", "每一块都算了"), lambda s: (float(len(s.tiles)),),
-             lambda s: Text("A tile whose maximum is not above the running one changes no scale.", "最大值没有超过当前值的块不会引起换基准。")),
+        Slip("every_tile", Text("Counted every tile", "每个分块都算了"), lambda s: (float(len(s.tiles)),),
+             lambda s: Text("A tile whose maximum is not above the running one changes no scale.", "最大值没有超过当前值的分块不会引起换基准。")),
     ),
-    lambda s: Text(f"The running maximum rises {_shrinks(s)} times after the first visible tile.", f"第一个可见的块之后，最大值上升了 {_shrinks(s)} 次。"),
+    lambda s: Text(f"The running maximum rises {_shrinks(s)} times after the first visible tile.", f"第一个可见的分块之后，最大值上升了 {_shrinks(s)} 次。"),
     lambda s: s,
     relative=0.0,
     absolute=0.01,
@@ -396,8 +396,8 @@ OVERFLOW: Question[Scenario] = Question(
     Text("Room before the overflow", "离溢出还有多远"),
     lambda s: _keys_in_words(s)
     + Text(
-        "No maximum is subtracted. Which number can be added to every score, in float64, before exp of one of them overflows?",
-        "假如不减最大值。float64 下，每个分数最多能同加多少，才会有一个 exp 溢出？",
+        "No maximum is subtracted. What is the largest number that can be added to every score, in float64, before exp of one of them overflows?",
+        "假如不减最大值。float64 下，所有分数最多能同时加上多少，而没有一个 exp 溢出？",
     ),
     form(KEYS),
     replace(CHAPTER, scores=(30.0, -20.0, 60.0)),

@@ -21,23 +21,9 @@ from engine.online_softmax import (
     WholeTable,
 )
 from lessons.kit.format import count, fixed, short, size, vector
-from lessons.kit.scene import (
-    Arrow,
-    Bar,
-    Box,
-    Cell,
-    Label,
-    Line,
-    Pill,
-    Role,
-    Scene,
-    Shape,
-    Table,
-    cut,
-    marked,
-    row,
-    width_of,
-)
+from lessons.kit.roles import Role
+from lessons.kit.scene import Scene, marked
+from lessons.kit.shapes import Arrow, Bar, Box, Cell, Label, Line, Pill, Shape, Table, cut, row, width_of
 from lessons.kit.text import Text, same
 from lessons.online_softmax.tiles import LONG, read_so_far, tile_of
 from lessons.online_softmax.words import headline
@@ -317,7 +303,7 @@ def _titles(step: Step) -> tuple[Text, Text]:
         case Shrink():
             return Text("on the old scale", "旧基准"), Text("on the new scale", "新基准")
         case AddTile():
-            return Text("before", "相加前"), Text("with the tile added", "加入本块后")
+            return Text("before", "相加前"), Text("with the tile added", "加入本分块后")
         case Divide():
             return Text("all keys read", "已读完全部键"), Text("the output", "输出")
         case Check():
@@ -335,7 +321,7 @@ def _check(lay: Layout, step: Check, x: float, tops: dict[str, float], key: str)
     at = x + 150
     middle = lay.cell_h / 2 + 5
     shapes: list[Shape] = [
-        Label(f"{key}check.tiles", x, tops["m"] + middle, Text("tile by tile", "逐块累计"), "body start"),
+        Label(f"{key}check.tiles", x, tops["m"] + middle, Text("tile by tile", "分块累计"), "body start"),
         *row(
             f"{key}o.after", at, tops["m"], step.output, [*map(fixed, step.output)], roles=(Role.OUTPUT,), h=lay.cell_h
         ),

@@ -35,7 +35,7 @@ MISTAKES: dict[Mistake, Text] = {
     Mistake.NO_RESCALE: Text("maximum rises, ℓ and u stay", "最大值升了，ℓ、u 都不缩放"),
     Mistake.RESCALE_L_ONLY: Text("only ℓ is rescaled", "只缩放 ℓ"),
     Mistake.RESCALE_U_ONLY: Text("only u is rescaled", "只缩放 u"),
-    Mistake.TILE_MAX: Text("weights use the tile’s own maximum", "权重用本块自己的最大值"),
+    Mistake.TILE_MAX: Text("weights use the tile’s own maximum", "权重用本分块自己的最大值"),
     Mistake.NO_MAX: Text("no maximum is subtracted", "不减最大值"),
 }
 
@@ -84,7 +84,7 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
         case CompareMax(m_old=old, m_tile=tile_max, m_new=new):
             if tile_max == -math.inf:
                 return Text(
-                    "Every key of this tile is masked, so the maximum cannot rise", "本块的键全被遮罩，最大值不会上升"
+                    "Every key of this tile is masked, so the maximum cannot rise", "本分块的键全被屏蔽，最大值不会上升"
                 )
             if old == -math.inf:
                 return Text(f"The first maximum is {short(new)}", f"第一个最大值是 {short(new)}")
@@ -101,7 +101,7 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
         case AddTile(tile=tile, after=after):
             who = names(scenario, tile, markdown=markdown)
             if after.m == -math.inf:
-                return Text(f"{who.en}: masked, so nothing is added", f"{who.zh}：被遮罩，什么也不加")
+                return Text(f"{who.en}: masked, so nothing is added", f"{who.zh}：被屏蔽，什么也不加")
             return Text(f"Add {who.en}, measured against {short(float(after.m))}",
                         f"以 {short(float(after.m))} 为基准加入 {who.zh}")  # fmt: skip
         case Divide(held=held):
@@ -136,31 +136,31 @@ def _explain(scenario: Scenario, step: Step) -> Text:
                 f"Everything held was measured against {short(old)}. Before the tile is added, both the "
                 f"[denominator](term:denominator) ℓ and the [accumulator](term:accumulator) u are multiplied by "
                 f"{formula}. Their quotient does not move; forget either one and the tiles no longer share a scale.",
-                f"手中的一切都以 {short(old)} 为基准。加入本块之前，[分母](term:denominator) ℓ 和"
-                f"[累加和](term:accumulator) u 都要乘以 {formula}。两者之商不变；漏掉任何一个，各块就不在同一基准上。",
+                f"手中的一切都以 {short(old)} 为基准。加入本分块之前，[分母](term:denominator) ℓ 和"
+                f"[累加器](term:accumulator) u 都要乘以 {formula}。两者之商不变；漏掉任何一个，各分块就不在同一基准上。",
             )
         case AddTile():
             return _add(scenario, step)
         case Divide(held=held, output=o):
             if held.l == 0:
                 return Text(
-                    "Every key is masked: ℓ is 0 and there is nothing to divide. By convention the output is 0 and the "
-                    "[log-sum-exp](term:lse) is −∞, as in PyTorch’s attention; a bare softmax would give NaN.",
-                    "所有键都被遮罩：ℓ 为 0，没有可除的东西。按约定输出为 0，[log-sum-exp](term:lse) 为 −∞，"
-                    "与 PyTorch 的注意力一致；直接套 softmax 公式会得到 NaN。",
+                    "Every key is masked: ℓ is 0 and there is nothing to divide. By convention the output is 0, as in "
+                    "PyTorch’s attention, and the [log-sum-exp](term:lse) is −∞; a bare softmax would give NaN.",
+                    "所有键都被屏蔽：ℓ 为 0，没有可除的东西。按约定输出为 0（与 PyTorch 的注意力一致），"
+                    "[log-sum-exp](term:lse) 为 −∞；直接套 softmax 公式会得到 NaN。",
                 )
             return Text(
                 f"$o = u / \\ell$, that is ({vector(held.u.tolist())}) ÷ {fixed(float(held.l))} = ({vector(o)}). Only m, ℓ and "
                 "u were ever kept; no score outlived its tile.",
                 f"$o = u / \\ell$，即（{vector(held.u.tolist())}）÷ {fixed(float(held.l))} =（{vector(o)}）。"
-                "自始至终只保存 m、ℓ、u；没有哪个分数比它所在的块活得更久。",
+                "自始至终只保存 m、ℓ、u；没有哪个分数比它所在的分块活得更久。",
             )
         case Check(error=error):
             if error == 0:
                 return Text(
                     "Tile by tile and at once give the same floating-point numbers here. That is these numbers’ luck: sums "
                     "rounded in another order may part in the last bit, so compare with a tolerance.",
-                    "这组数字上逐块与一次算完得到同样的浮点数。这只是碰巧：求和次序不同，末位可能不同，所以要用容差比较。",
+                    "这组数字上分块与一次算完得到同样的浮点数。这只是碰巧：求和次序不同，末位可能不同，所以要用容差比较。",
                 )
             return Text(
                 "Mathematically the two are equal. In [floating point](term:rounding) each sum is rounded as it goes, and tiles "
@@ -182,7 +182,7 @@ def _whole_table(scenario: Scenario) -> Text:
         f"key{'s' * (n != 1)}, read [tile](term:tile) by tile.",
         f"{count(t)} 个 token 时，每层每个头都有 {count(t)} × {count(t)} = {count(t * t)} 个分数：float16 下就是 {size(table)}。"
         "先写入[慢速显存](term:hbm)，再读出来做 [softmax](term:softmax)，写回权重，加权求和时又读一遍。"
-        f"窍门是让每个分数只用一次。下面跟踪其中一行：一个查询、{count(n)} 个键，按[块](term:tile)读取。",
+        f"窍门是让每个分数只用一次。下面跟踪其中一行：一个查询、{count(n)} 个键，按[分块](term:tile)读取。",
     )
 
 
@@ -192,7 +192,7 @@ def _read(step: ReadTile) -> Text:
         return Text(
             f"A [tile](term:tile) of {n} key{'s' * (n > 1)} is brought into [fast memory](term:sram): scores and values. Nothing is "
             "held yet: m = −∞, ℓ = 0, u = 0.",
-            f"把 {n} 个键的[块](term:tile)（分数和值）搬进[快速片上内存](term:sram)。手中还什么都没有：m = −∞，ℓ = 0，u = 0。",
+            f"把 {n} 个键的[分块](term:tile)（分数和值）搬进[快速片上内存](term:sram)。手中还什么都没有：m = −∞，ℓ = 0，u = 0。",
         )
     return Text(
         "What is held stands for all keys read so far. A new key has no weight until its score has been compared with "
@@ -203,12 +203,19 @@ def _read(step: ReadTile) -> Text:
 
 def _compare(step: CompareMax) -> Text:
     old, tile_max, new = step.m_old, step.m_tile, step.m_new
+    if tile_max == old == -math.inf:
+        return Text(
+            "A [masked](term:mask) score is −∞ and weighs 0. The maximum is still −∞, and ℓ and u stay 0. Code that "
+            "computes −∞ − (−∞) here gets NaN and never loses it.",
+            "被[屏蔽](term:mask)的分数是 −∞，权重为 0。最大值仍是 −∞，ℓ、u 仍为 0。若代码在这里计算 −∞ − (−∞)，"
+            "就会得到 NaN，并且再也摆脱不掉。",
+        )
     if tile_max == -math.inf:
         return Text(
-            "A [masked](term:mask) score is −∞ and weighs e^−∞ = 0. The maximum, ℓ and u stay as they are. Code that "
-            "computes −∞ − (−∞) here gets NaN and never loses it.",
-            "被[遮罩](term:mask)的分数是 −∞，权重为 e^−∞ = 0。最大值、ℓ、u 都保持不变。若代码在这里计算 −∞ − (−∞)，"
-            "就会得到 NaN，并且再也摆脱不掉。",
+            f"A [masked](term:mask) score is −∞, and e^(−∞ − {_bracketed(old)}) = 0. The maximum, ℓ and u stay as they are. With a finite "
+            "maximum −∞ does no harm; in a first tile it would.",
+            f"被[屏蔽](term:mask)的分数是 −∞，而 e^(−∞ − {_bracketed(old)}) = 0。最大值、ℓ、u 都保持不变。最大值有限时 −∞ 无害；"
+            "出现在第一个分块里就不然。",
         )
     if old == -math.inf:
         return Text(
@@ -220,13 +227,13 @@ def _compare(step: CompareMax) -> Text:
         return Text(
             f"The tile’s largest score is {short(tile_max)}, above {short(old)}. From now on {short(new)} is subtracted; what we hold was "
             f"measured against {short(old)} and must change scale before anything is added.",
-            f"本块最大的分数是 {short(tile_max)}，高于 {short(old)}。从现在起改减 {short(new)}；手中的累计仍以 {short(old)} "
+            f"本分块最大的分数是 {short(tile_max)}，高于 {short(old)}。从现在起改减 {short(new)}；手中的累计仍以 {short(old)} "
             "为基准，必须先换基准才能相加。",
         )
     return Text(
         f"The tile’s largest score is {short(tile_max)}, not above {short(old)}. What we hold already has the right scale: α = "
-        f"e^({short(old)} − {short(new)}) = 1, and nothing shrinks.",
-        f"本块最大的分数是 {short(tile_max)}，没有超过 {short(old)}。手中的累计基准不变：α = e^({short(old)} − {short(new)}) = 1，"
+        f"e^({short(old)} − {_bracketed(new)}) = 1, and nothing shrinks.",
+        f"本分块最大的分数是 {short(tile_max)}，没有超过 {short(old)}。手中的累计基准不变：α = e^({short(old)} − {_bracketed(new)}) = 1，"
         "不需要缩小。",
     )
 
@@ -235,7 +242,7 @@ def _add(scenario: Scenario, step: AddTile) -> Text:
     if step.after.m == -math.inf:
         return Text(
             "Each weight is 0: ℓ and u stay 0. A later tile can still bring something visible.",
-            "每个权重都是 0：ℓ 和 u 仍为 0。后面的块仍可能带来可见的键。",
+            "每个权重都是 0：ℓ 和 u 仍为 0。后面的分块仍可能带来可见的键。",
         )
     weights = [
         rf"$e^{{{tex(short(scenario.scores[key]))} - {_minus(step.reference)}}} = {tex(fixed(p))}$"
@@ -253,6 +260,11 @@ def _add(scenario: Scenario, step: AddTile) -> Text:
     )
 
 
+def _bracketed(x: float) -> str:
+    """A subtrahend in a sentence: negative ones in brackets."""
+    return short(x) if x >= 0 else f"({short(x)})"
+
+
 def _minus(x: float) -> str:
     """A subtrahend in a formula: negative ones in brackets."""
     return tex(short(x)) if x >= 0 else f"({tex(short(x))})"
@@ -267,7 +279,7 @@ def _facts(step: Step, wrong: Step | None) -> Facts | None:
             return None
         case Check(output=o, plain=plain, error=error):
             rows: list[tuple[Text | str, ...]] = [
-                (Text("tile by tile", "逐块累计"), vector(o)),
+                (Text("tile by tile", "分块累计"), vector(o)),
                 (Text("softmax at once", "一次算完"), vector(plain)),
                 (Text("largest |difference|", "最大差"), fixed(error) if error else "0"),
             ]
@@ -369,7 +381,7 @@ def _wrong_weights(scenario: Scenario, wrong: AddTile) -> Text:
     return Text(
         f"subtracts the tile’s own maximum {short(wrong.reference)} instead of {short(float(wrong.after.m))}: p = {p}, too "
         "large beside what is held.",
-        f"减的是本块自己的最大值 {short(wrong.reference)}，而不是 {short(float(wrong.after.m))}：p = {p}，与已有累计相比偏大。",
+        f"减的是本分块自己的最大值 {short(wrong.reference)}，而不是 {short(float(wrong.after.m))}：p = {p}，与已有累计相比偏大。",
     )
 
 
@@ -410,18 +422,18 @@ def why_invisible(scenario: Scenario) -> Text:
     if mistake is Mistake.TILE_MAX and not lower:
         return Text(
             "in every tile the tile’s own maximum *is* the running one. A later tile with a lower maximum would show it.",
-            "每一块自己的最大值恰好就是当前最大值。后面若有一块最大值更低，错误就会显形。",
+            "每个分块自己的最大值恰好就是当前最大值。后面若有一个分块的最大值更低，错误就会显形。",
         )
     if mistake is not Mistake.TILE_MAX and not shrinks:
         if len(scenario.tiles) == 1:
             return Text(
                 "all keys sit in one tile: the maximum is known before anything is held, so there is never anything to rescale.",
-                "所有键都在同一块里：在有任何累计之前就知道了最大值，根本没有东西要缩放。",
+                "所有键都在同一个分块里：在有任何累计之前就知道了最大值，根本没有东西要缩放。",
             )
         return Text(
             "the maximum never rises after the first visible tile: every α is 1, and leaving out a factor of 1 changes nothing. Put a "
             "lower score in an earlier tile, or make the tiles smaller.",
-            "在第一个可见的块之后最大值再也没有上升：每个 α 都是 1，漏乘 1 没有影响。把较低的分数放到前面的块里，或把块改小。",
+            "在第一个可见的分块之后最大值再也没有上升：每个 α 都是 1，漏乘 1 没有影响。把较低的分数放到前面的分块里，或把分块改小。",
         )
     if len(set(scenario.values)) == 1:
         return Text(
@@ -440,7 +452,7 @@ WHY = Text(
     """
 Attention turns a row of scores into weights with [softmax](term:softmax) and then averages the values with them. The plain way first writes
 all scores of all queries into slow memory, reads them back for the softmax, writes the weights, and reads those back for the average. For long
-sequences this table dwarfs everything else, and moving it, not computing it, sets the pace.
+sequences this table dwarfs queries, keys and values; on today’s accelerators moving it, not computing it, sets the pace.
 
 Softmax looks as if it needed the whole row at once: its denominator is a sum over all keys, and to keep exp from overflowing one
 subtracts the largest score, known only at the end. Online softmax removes both reasons. It reads the keys tile by tile and keeps three things: the
@@ -448,10 +460,10 @@ subtracts the largest score, known only at the end. Online softmax removes both 
 """,
     """
 注意力先用 [softmax](term:softmax) 把一行分数变成权重，再用权重对值求加权平均。普通写法先把所有查询的全部分数写进慢速显存，
-读出来做 softmax，写回权重，再读出来求平均。序列一长，这张表就比其他一切都大；拖慢速度的是搬运它，而不是计算它。
+读出来做 softmax，写回权重，再读出来求平均。序列一长，这张表就远大于查询、键和值；在如今的加速器上，拖慢速度的是搬运它，而不是计算它。
 
 softmax 看上去必须一次拿到整行：分母要对所有键求和；为了防止 exp 溢出还要减去最大的分数，而最大值要到最后才知道。
-在线 softmax 同时去掉了这两个理由。它按块读取键，只保存三样东西：目前的[最大值](term:maximum)、[分母](term:denominator)和[累加和](term:accumulator)。
+在线 softmax 同时去掉了这两个理由。它按分块读取键，只保存三样东西：目前的[最大值](term:maximum)、[分母](term:denominator)和[累加器](term:accumulator)。
 """,
 )
 
@@ -463,18 +475,22 @@ Hold $m$ (largest score so far), $\ell$ and $u$, all measured against $m$. For e
 2. $\ell \leftarrow \alpha\,\ell + \sum_j e^{s_j - m_{new}}$
 3. $u \leftarrow \alpha\,u + \sum_j e^{s_j - m_{new}} v_j$
 
-After the last tile $o = u / \ell$. Two partial results merge by the same rule, in any order and grouping: that is how long contexts are split over
-many processors and put together again. Published kernels call $u$ `acc`, and fold the scale $1/\sqrt{d}$ into a base-2 exponential; the idea is the same.
+As long as $m_{new}$ is $-\infty$, every weight is 0 and $\alpha$ is taken as 0: $-\infty - (-\infty)$ is never computed.
+
+After the last tile $o = u / \ell$. Two partial results merge by the same rule, up to rounding in any order and grouping: that is how long contexts are split over
+many processors and put together again. Many published kernels call $u$ `acc`, and fold the scale $1/\sqrt{d}$ into a base-2 exponential; the idea is the same.
 """,
     r"""
-手中保存 $m$（目前最大的分数）、$\ell$ 和 $u$，后两者都以 $m$ 为基准。对每一块的分数 $s_j$ 和值 $v_j$：
+手中保存 $m$（目前最大的分数）、$\ell$ 和 $u$，后两者都以 $m$ 为基准。对每个分块的分数 $s_j$ 和值 $v_j$：
 
 1. $m_{new} = \max(m, \max_j s_j)$，$\alpha = e^{m - m_{new}}$
 2. $\ell \leftarrow \alpha\,\ell + \sum_j e^{s_j - m_{new}}$
 3. $u \leftarrow \alpha\,u + \sum_j e^{s_j - m_{new}} v_j$
 
-读完最后一块，$o = u / \ell$。两份部分结果也按同一规则合并，次序和分组随意：长上下文正是这样拆给许多处理器、再拼回来的。
-公开的内核把 $u$ 叫作 `acc`，并把缩放 $1/\sqrt{d}$ 并进以 2 为底的指数；道理是一样的。
+只要 $m_{new}$ 还是 $-\infty$，权重就都取 0，$\alpha$ 也取 0：绝不去算 $-\infty - (-\infty)$。
+
+读完最后一个分块，$o = u / \ell$。两份部分结果也按同一规则合并，次序和分组随意（只差舍入）：长上下文正是这样拆给许多处理器、再拼回来的。
+许多公开的内核把 $u$ 叫作 `acc`，并把缩放 $1/\sqrt{d}$ 并进以 2 为底的指数；道理是一样的。
 """,
 )
 
@@ -492,10 +508,10 @@ LIMITS = Text(
     """
 - 它省的是**搬运的字节**和**驻留**的那张表，不省计算：每个查询仍要遇到每个键，配对数仍是平方级；每次最大值上升还要多做几次乘法。
 - 它是精确的，但不是逐位相同：求和次序不同，末几位就可能不同。低精度的累加器可能差得多得多（见“探索”）。
-- 这里只是一个查询的内层循环。真正的内核同时处理许多查询，融合遮罩与缩放，还要适配硬件；序列短或形状不合适时，收益可能消失。
+- 这里只是一个查询的内层循环。真正的内核同时处理许多查询，融合掩码与缩放，还要适配硬件；序列短或形状不合适时，收益可能消失。
   本页没有任何速度测量。
-- 沿用旧的最大值不一定错。有些内核会有意跳过小的缩放；只要新块也用**同一个**旧基准，结果就是对的。
-- 被遮罩的键权重必须恰好为 0。用 −10 000 之类的大负数代替，一旦真实分数也这么低就会出错。
+- 沿用旧的最大值不一定错。有些内核会有意跳过小的缩放；只要新分块也用**同一个**旧基准，结果就是对的。
+- 被屏蔽的键权重必须恰好为 0。用 −10 000 之类的大负数代替，一旦真实分数也这么低就会出错。
 """,
 )
 
@@ -507,31 +523,31 @@ does not divide. For low precision compare both, tiles and plain formula, with t
 little. Then measure on your own hardware: a count is not a speed-up.
 """,
     """
-与 float64 下一次算完的 softmax 公式比较，用容差，绝不逐位比较。要选能让每种错误显形的输入：第一块之后最大值上升、
-后面有一块低于最大值、第一块全被遮罩、键的个数不能被块大小整除。低精度时，把分块结果和普通公式都与 float64 答案比；
+与 float64 下一次算完的 softmax 公式比较，用容差，绝不逐位比较。要选能让每种错误显形的输入：第一个分块之后最大值上升、
+后面有一个分块低于最大值、第一个分块全被屏蔽、键的个数不能被分块大小整除。低精度时，把分块结果和普通公式都与 float64 答案比；
 两者互相比说明不了什么。然后在自己的硬件上实测：计数不等于加速。
 """,
 )
 
 FOLLOW_UPS = (
     (
-        Text("If it is exact, why is the result not bit-identical?", "既然精确，结果为什么不逐位相同？"),
+        Text("If it is exact, why is the result not bit-identical?", "精确为什么不等于逐位相同？"),
         Text(
             "*Exact* says that no term is dropped or approximated, unlike sparse or low-rank attention. Floating-point addition is not "
             "associative: another tile size, another order or a fused multiply-add rounds differently. Choose a tolerance that suits the "
             "precision, and keep rounding apart from randomness.",
-            "“精确”指没有丢弃或近似任何一项，与稀疏、低秩注意力相对。浮点加法不满足结合律：换一种块大小、次序或融合乘加，"
-            "舍入就不同。按精度选择容差，并把舍入与随机性分开看待。",
+            "“精确”指没有丢弃或近似任何一项，与稀疏、低秩注意力相对。浮点加法不满足结合律：换一种分块大小、次序或融合乘加，"
+            "舍入就不同。容差要与精度相称；舍入造成的差别，也不要误认成随机性。",
         ),
     ),
     (
-        Text("Does it replace the KV cache?", "它能代替 KV 缓存吗？"),
+        Text("Does it replace the KV cache?", "有了它，还要 KV 缓存吗？"),
         Text(
             "No. This organises how *one* attention is computed and what is moved meanwhile. The KV cache keeps keys and values "
-            "from earlier steps so that they are not computed again. Fast attention without a cache still repeats old work; a cache with a "
-            "careless kernel still moves too much. They are used together.",
-            "不能。它安排的是**一次**注意力怎样计算、其间搬运什么。KV 缓存则保留以前各步的键和值，使它们不必重算。"
-            "没有缓存的快速注意力仍在重复旧工作；有缓存而内核粗糙，仍会搬运过多。两者一起使用。",
+            "from earlier steps. With this alone, each new token means computing all old keys and values again; with a cache alone, the table of scores "
+            "still travels to slow memory and back. So both are used.",
+            "还要，两者管的不是一件事。这里安排的是**一次**注意力怎样计算、其间搬运什么；KV 缓存决定各步之间留下什么。"
+            "只有前者，每写一个 token 都要把旧的键和值重算一遍；只有后者，分数表照样在显存里来回搬。所以两者并用。",
         ),
     ),
     (
@@ -541,7 +557,7 @@ FOLLOW_UPS = (
             "is the *extra memory*. Traffic to slow memory falls by a factor that grows with fast memory, but stays quadratic in T as well, since the keys are "
             "read again for every tile of queries.",
             "没有。T 个查询各自仍要遇到至多 T 个键：配对数以及乘法次数仍是平方级。变成线性的是**额外内存**。"
-            "对慢速显存的访问量按快速内存的大小成倍下降，但对 T 仍是平方级，因为每一块查询都要把键重读一遍。",
+            "快速内存越大，对慢速显存的访问量就越少，但它对 T 仍是平方级，因为每个查询分块都要把键重读一遍。",
         ),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.three_savings import Outcome
-from lessons.kit.scene import Role
+from lessons.kit.roles import Role
 from lessons.kit.text import Text
 from lessons.three_savings.ways import OWN, amount
 

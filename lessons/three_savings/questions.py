@@ -71,7 +71,7 @@ ONE_MORE = Text(
 )
 MASKED = Text(
     "That counts the masked pairs of a full table. A causal query meets only itself and what is before it.",
-    "这把整张表里被遮罩的配对也算进去了。因果查询只遇到自己和它之前的键。",
+    "这把整张表里被屏蔽的配对也算进去了。因果查询只遇到自己和它之前的键。",
 )
 EXACT = 0.0005
 
@@ -99,7 +99,7 @@ WITH_CACHE: Question[Scenario] = Question(
              lambda s: Text(f"That lets each later query look at {KEEP} keys. With a cache it still meets all that are kept.",
                             f"这等于让后来的每个查询只看 {KEEP} 个键。有缓存时它仍要遇到所有留下的键。"),
              lambda s: _with(s, CACHE, Mistake.LINEAR)),
-        Slip("masked", Text("Counted masked pairs", "把被遮罩的也算了"), lambda s: (float(_squares(s, CACHE)),), lambda s: MASKED),
+        Slip("masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: (float(_squares(s, CACHE)),), lambda s: MASKED),
     ),
     lambda s: Text(
         f"The prompt: {_p(s)} · {_p(s) + 1} ÷ 2 = {count(_p(s) * (_p(s) + 1) // 2)}. Each of {s.n_new - 1} later passes: one query against "
@@ -128,7 +128,7 @@ WITHOUT_CACHE: Question[Scenario] = Question(
         Slip("one-more", Text("One pass too many", "多算一遍"), lambda s: (float(pairs(_longer(s), OFF)),), lambda s: ONE_MORE),
         Slip("rows", Text("Counted rows", "数成了行"), lambda s: (float(cost(s, OFF).rows),),
              lambda s: Text("Those are query rows. Each row meets every key up to its own.", "这是查询的行数。每一行要遇到直到它自己为止的所有键。")),
-        Slip("masked", Text("Counted masked pairs", "把被遮罩的也算了"), lambda s: (float(_squares(s, OFF)),), lambda s: MASKED),
+        Slip("masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: (float(_squares(s, OFF)),), lambda s: MASKED),
     ),
     lambda s: Text(f"A pass over t tokens scores t(t + 1) ÷ 2 pairs; the passes have t = {_p(s)} … {s.n_kept}. Together {count(pairs(s, OFF))}.",
                    f"处理 t 个 token 的一遍要算 t(t + 1) ÷ 2 个配对；各遍 t = {_p(s)} … {s.n_kept}。合计 {count(pairs(s, OFF))}。"),
@@ -151,7 +151,7 @@ WORK_RATIO: Question[Scenario] = Question(
              lambda s: Text("Without a cache there are that many passes, but they are not all as long as the last.", "没有缓存时确实有这么多遍，但不是每遍都和最后一遍一样长。")),
         Slip("rows", Text("The ratio of rows", "行数之比"), lambda s: (cost(s, OFF).rows / cost(s, CACHE).rows,),
              lambda s: Text("That is by how much the rows fall. The question is about pairs.", "这是行数的倍数。问的是配对。")),
-        Slip("masked", Text("Counted masked pairs", "把被遮罩的也算了"), lambda s: (_squares(s, OFF) / _squares(s, CACHE),), lambda s: MASKED),
+        Slip("masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: (_squares(s, OFF) / _squares(s, CACHE),), lambda s: MASKED),
     ),
     lambda s: Text(f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))} = {fixed(pairs(s, OFF) / pairs(s, CACHE))}.",
                    f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))} = {fixed(pairs(s, OFF) / pairs(s, CACHE))}。"),
@@ -211,7 +211,7 @@ TABLES_MOVED: Question[Scenario] = Question(
         Slip("numbers", Text("Numbers, not bytes", "数成了个数"), lambda s: (4.0 * _p(s) ** 2,),
              lambda s: Text(f"Those are numbers. Each has {ITEM} bytes.", f"这是个数。每个数有 {ITEM} 字节。")),
         Slip("visible", Text("Visible pairs only", "只算可见的配对"), lambda s: (4.0 * ITEM * _p(s) * (_p(s) + 1) / 2,),
-             lambda s: Text("The mask hides scores, but the table is moved whole.", "遮罩只是隐藏分数，表仍是整张搬运。")),
+             lambda s: Text("The mask hides scores, but the table is moved whole.", "掩码只是隐藏分数，表仍是整张搬运。")),
         Slip("all-heads", Text("All heads", "算了所有的头"), lambda s: (4.0 * HEADS * _table(_p(s)),),
              lambda s: Text("That is all heads of all layers. The question is about one.", "这是所有层所有头的。问的是一个头。")),
     ),

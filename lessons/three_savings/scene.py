@@ -21,7 +21,9 @@ from engine.three_savings import (
     outcome,
 )
 from lessons.kit.format import count
-from lessons.kit.scene import Arrow, Box, Cell, Label, Line, Pill, Role, Scene, Shape, marked
+from lessons.kit.roles import Role
+from lessons.kit.scene import Scene, marked
+from lessons.kit.shapes import Arrow, Box, Cell, Label, Line, Pill, Shape
 from lessons.kit.text import Text, same
 from lessons.three_savings.effects import CELLS, effect
 from lessons.three_savings.ways import LEDGERS, NAMES, OFF, ON, OWN, amount, is_on, named, ratio, written_error

@@ -21,7 +21,8 @@ from lessons.block_table.questions import CHAPTER, FILL, GROWN, SLOT, Lengths, L
 from lessons.block_table.wrong import seen_anywhere
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Frame
-from lessons.kit.scene import Cell, Role
+from lessons.kit.roles import Role
+from lessons.kit.shapes import Cell
 from tests.lessons.reading import LANGS, differing, rendered, said, svg, written
 
 WAYS = (Mistake.LOGICAL_AS_PHYSICAL, Mistake.FILL_MODULO, Mistake.MINUS_ONE_WRAPS)

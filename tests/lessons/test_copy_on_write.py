@@ -32,7 +32,7 @@ from lessons.kit.controls import BadInput
 from lessons.kit.format import fixed
 from lessons.kit.lesson import Frame
 from lessons.kit.prose import to_html
-from lessons.kit.scene import Cell
+from lessons.kit.shapes import Cell
 from tests.lessons.reading import LANGS, differing, said, svg, written
 
 PRESETS = {preset.slug: preset.scenario for preset in LESSON.presets}

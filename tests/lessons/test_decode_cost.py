@@ -15,7 +15,8 @@ from lessons.decode_cost.questions import DECODE, PASSES, PREFILL, RATIO, UNIT
 from lessons.kit.controls import BadInput
 from lessons.kit.format import count
 from lessons.kit.lesson import Frame
-from lessons.kit.scene import Cell, Role
+from lessons.kit.roles import Role
+from lessons.kit.shapes import Cell
 
 BY_NAME = {preset.slug: preset.scenario for preset in PRESETS}
 

@@ -23,7 +23,8 @@ from lessons.kit.charts import Chart
 from lessons.kit.glossary import GLOSSARY
 from lessons.kit.lesson import Lesson, Preset
 from lessons.kit.question import Answer, Instance, Question, Verdict, read_answer
-from lessons.kit.scene import Role, legend
+from lessons.kit.roles import Role
+from lessons.kit.scene import legend
 from lessons.kit.text import Lang, Text
 from tests.lessons.reading import (
     CASES,

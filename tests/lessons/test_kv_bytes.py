@@ -19,7 +19,8 @@ from engine.kv_size import Device, Scenario, cache_bytes
 from engine.models import MODELS
 from lessons.kit.controls import BadInput, Choice, OptionalWhole, Real, Whole
 from lessons.kit.lesson import Frame
-from lessons.kit.scene import Cell, Role
+from lessons.kit.roles import Role
+from lessons.kit.shapes import Cell
 from lessons.kit.text import Lang
 from lessons.kv_bytes import LESSON
 from lessons.kv_bytes.charts import longest_that_fits

@@ -15,7 +15,8 @@ from engine.kv_reuse import Mistake, Scenario
 from engine.prompt_edits import ROUNDING, Experiment, Operation, Sight, last_reached
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Frame
-from lessons.kit.scene import Cell, Role
+from lessons.kit.roles import Role
+from lessons.kit.shapes import Cell
 from lessons.kit.text import Lang
 from lessons.kv_reuse import LESSON
 from lessons.kv_reuse.charts import CHARTS, costs_of, finding, outcome_of

@@ -18,7 +18,7 @@ from engine.online_softmax import Mistake, Scenario
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Frame
 from lessons.kit.question import Question
-from lessons.kit.scene import Bar, Cell
+from lessons.kit.shapes import Bar, Cell
 from lessons.kit.text import Lang
 from lessons.online_softmax import LESSON
 from lessons.online_softmax.form import KEYS

@@ -10,24 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lessons.kit.scene import (
-    Arrow,
-    Bar,
-    Box,
-    Bracket,
-    Cell,
-    Label,
-    Line,
-    Pill,
-    Role,
-    Scene,
-    Shape,
-    Table,
-    legend,
-    marked,
-    matrix,
-    row,
-)
+from lessons.kit.roles import Role
+from lessons.kit.scene import Scene, legend, marked
+from lessons.kit.shapes import Arrow, Bar, Box, Bracket, Cell, Label, Line, Pill, Shape, Table, matrix, row
 from lessons.kit.text import Text
 from tests.lessons.reading import CHINESE, LANGS, SVG, svg
 

@@ -12,7 +12,8 @@ from engine.three_savings import CONFIG, Eight, Mistake, Scenario, Turn, outcome
 from lessons.kit.controls import BadInput
 from lessons.kit.format import count
 from lessons.kit.lesson import Frame
-from lessons.kit.scene import Cell, Role
+from lessons.kit.roles import Role
+from lessons.kit.shapes import Cell
 from lessons.kit.text import Lang
 from lessons.three_savings import LESSON
 from lessons.three_savings.charts import CACHE, OFF, TILES, growth, slope

@@ -1,0 +1,392 @@
+"""The few shapes of which pictures are made: frozen, with a key and roles, written as SVG by an XML library.
+
+Every label is escaped, because readers type labels. No colour stands in the SVG, only the role of each shape, so that both
+themes and the legend follow from one vocabulary.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+from lessons.kit.roles import Role
+from lessons.kit.text import Lang, Text
+
+CELL_W, CELL_H = 92.0, 40.0
+
+Words = Text | str
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A group at (x, y). `key` is the same in two steps where the reader sees the same thing."""
+
+    key: str
+    x: float
+    y: float
+    roles: tuple[Role, ...] = field(default=(), kw_only=True)
+
+    kind = "label"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        raise NotImplementedError
+
+    def svg(self, lang: Lang) -> str:
+        """The shape as one well-formed `<g data-key=…>`."""
+        roles = "".join(f" {role.css}" for role in self.roles)
+        g = ET.Element(
+            "g",
+            {"data-key": self.key, "class": self.kind + roles, "transform": f"translate({self.x:g} {self.y:g})"},
+        )
+        self.draw(g, lang)
+        return ET.tostring(g, encoding="unicode")
+
+
+@dataclass(frozen=True)
+class Cell(Shape):
+    """A box with a number or word. `value` is the number it stands for, by which two ways are compared."""
+
+    text: Words
+    w: float = CELL_W
+    h: float = CELL_H
+    small: Words = ""
+    value: float | None = None
+
+    kind = "cell"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        _rect(g, "box", 0, 0, self.w, self.h, 6)
+        if Role.SHARED in self.roles:
+            _rect(g, "outer", -4, -4, self.w + 8, self.h + 8, 9)
+        if Role.WRONG in self.roles or Role.STALE in self.roles:
+            ET.SubElement(g, "path", {"class": "hatch", "d": _hatch(self.w, self.h, max(16.0, self.w / 8))})
+        word = _say(self.text, lang)
+        tight = " tight" if width_of(word) * 10.5 > self.w - 8 else ""
+        if word:
+            _text(g, f"num middle{tight}", self.w / 2, self.h / 2 + (1 if self.small else 6), word)
+        if self.small:
+            _text(g, "small muted middle", self.w / 2, self.h - 6, _say(self.small, lang))
+        if Role.MASK in self.roles:
+            ET.SubElement(g, "path", {"class": "strike", "d": f"M6 {self.h - 6:g}L{self.w - 6:g} 6"})
+        if Role.WRONG in self.roles:
+            _text(g, "mark bad", self.w - 5, 1, "✗")
+        if Role.REUSED in self.roles:
+            _text(g, "mark", 5, 1, "⚓")
+        if Role.STALE in self.roles:
+            _text(g, "mark bad", self.w - 5, 1, "≠")
+
+
+@dataclass(frozen=True)
+class Strip(Cell):
+    """A vector as one cell: its numbers side by side. `value` is one number by which two ways are compared."""
+
+    texts: tuple[str, ...] = ()
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        super().draw(g, lang)
+        pitch = self.w / max(1, len(self.texts))
+        for i, text in enumerate(self.texts):
+            _text(g, "num tight middle", (i + 0.5) * pitch, self.h / 2 + 5, text)
+
+
+@dataclass(frozen=True)
+class Pill(Shape):
+    """What is done between two cells: `× 0.1353`. (x, y) is its left middle."""
+
+    text: Words
+    w: float = 104.0
+    h: float = 32.0
+
+    kind = "pill"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        _rect(g, "box", 0, -self.h / 2, self.w, self.h, self.h / 2)
+        word = _say(self.text, lang)
+        tight = " tight" if width_of(word) * 9.5 > self.w - 16 else ""
+        _text(g, f"num middle{tight}", self.w / 2, 5.5, word)
+
+
+@dataclass(frozen=True)
+class Bar(Shape):
+    """A bar of height `h` standing on (x … x + w, y), its number on top."""
+
+    text: Words
+    w: float
+    h: float
+
+    kind = "bar"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        _rect(g, "fill", 0, -self.h, self.w, self.h, min(5.0, self.h / 2))
+        word = _say(self.text, lang)
+        tight = " tight" if width_of(word) * 10 > self.w + 14 else ""
+        _text(g, f"num middle{tight}", self.w / 2, -self.h - 9, word)
+        if Role.MASK in self.roles:
+            ET.SubElement(g, "path", {"class": "strike", "d": f"M0 0L{self.w:g} {-self.h:g}"})
+
+
+@dataclass(frozen=True)
+class Label(Shape):
+    """Words at (x, y), the baseline. `style` is any of small body num big · strong muted accent bad italic ·
+    start middle end."""
+
+    text: Words
+    style: str = "body"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        _text(g, self.style, 0, 0, _say(self.text, lang))
+
+
+@dataclass(frozen=True)
+class Arrow(Shape):
+    """From (x, y) by (dx, dy), head at the end."""
+
+    dx: float
+    dy: float = 0.0
+
+    kind = "arrow"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        length = math.hypot(self.dx, self.dy) or 1.0
+        ux, uy = self.dx / length, self.dy / length
+        bx, by = self.dx - 11 * ux, self.dy - 11 * uy
+        ET.SubElement(g, "path", {"class": "line", "d": f"M0 0L{bx:.1f} {by:.1f}"})
+        head = f"M{self.dx:.1f} {self.dy:.1f}L{bx - 6 * uy:.1f} {by + 6 * ux:.1f}L{bx + 6 * uy:.1f} {by - 6 * ux:.1f}z"
+        ET.SubElement(g, "path", {"class": "head", "d": head})
+
+
+@dataclass(frozen=True)
+class Route(Shape):
+    """An arrow from (x, y) along straight legs with rounded corners; `legs` are (dx, dy) one after the other."""
+
+    legs: tuple[tuple[float, float], ...]
+
+    kind = "arrow"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        x, y, path = 0.0, 0.0, "M0 0"
+        legs = [leg for leg in self.legs if leg != (0, 0)]
+        for (dx, dy), (nx, ny) in pairwise(legs):
+            a, b = math.hypot(dx, dy), math.hypot(nx, ny)
+            r = min(8.0, a / 2, b / 2)
+            x, y = x + dx, y + dy
+            path += (
+                f"L{x - r * dx / a:.1f} {y - r * dy / a:.1f}Q{x:.1f} {y:.1f} {x + r * nx / b:.1f} {y + r * ny / b:.1f}"
+            )
+        dx, dy = legs[-1]
+        length = math.hypot(dx, dy)
+        x, y, ux, uy = x + dx, y + dy, dx / length, dy / length
+        bx, by = x - 11 * ux, y - 11 * uy
+        ET.SubElement(g, "path", {"class": "line", "d": f"{path}L{bx:.1f} {by:.1f}"})
+        head = f"M{x:.1f} {y:.1f}L{bx - 6 * uy:.1f} {by + 6 * ux:.1f}L{bx + 6 * uy:.1f} {by - 6 * ux:.1f}z"
+        ET.SubElement(g, "path", {"class": "head", "d": head})
+
+
+@dataclass(frozen=True)
+class Line(Shape):
+    """A straight line by (dx, dy); `style` is rule, dash or dots."""
+
+    dx: float
+    dy: float = 0.0
+    style: str = "rule"
+
+    kind = "axis"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        ET.SubElement(g, "line", {"class": self.style, "x2": f"{self.dx:g}", "y2": f"{self.dy:g}"})
+
+
+@dataclass(frozen=True)
+class Bracket(Shape):
+    """A square bracket below w units, opening upwards, with a word under its middle."""
+
+    w: float
+    text: Words = ""
+
+    kind = "bracket"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        ET.SubElement(g, "path", {"d": f"M0 0V8H{self.w:g}V0"})
+        if self.text:
+            _text(g, "small muted middle", self.w / 2, 26, _say(self.text, lang))
+
+
+@dataclass(frozen=True)
+class Box(Shape):
+    """A plain rectangle behind or around other shapes; `style` is panel, frame, heat or sheet (in its role's colour)."""
+
+    w: float
+    h: float
+    style: str = "panel"
+    opacity: float = 1.0
+
+    kind = "area"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        rect = _rect(g, self.style, 0, 0, self.w, self.h, 2 if self.style in ("heat", "sheet") else 8)
+        if self.opacity != 1.0:
+            rect.set("opacity", f"{self.opacity:g}")
+
+
+@dataclass(frozen=True)
+class Table(Shape):
+    """A small table: the first row is its head; columns `widths` wide, numbers flush right."""
+
+    rows: tuple[tuple[Words, ...], ...]
+    widths: tuple[float, ...]
+    strong: int | None = None  # this row's text is emphasised
+
+    kind = "grid"
+
+    def draw(self, g: ET.Element, lang: Lang) -> None:
+        for i, row in enumerate(self.rows):
+            right, y = 0.0, 22 + 32 * i
+            for j, word in enumerate(row):
+                right += self.widths[j]
+                style = "small muted" if i == 0 else "num strong" if i == self.strong else "num"
+                _text(g, f"{style} {'start' if j == 0 else 'end'}", right - self.widths[j] if j == 0 else right, y,
+                      _say(word, lang))  # fmt: skip
+            ET.SubElement(
+                g, "line", {"class": "rule", "x2": f"{sum(self.widths):g}", "y1": f"{y + 10}", "y2": f"{y + 10}"}
+            )
+
+
+def row(
+    key: str,
+    x: float,
+    y: float,
+    values: Sequence[float],
+    texts: Sequence[Words],
+    *,
+    roles: tuple[Role, ...] = (),
+    w: float = CELL_W,
+    h: float = CELL_H,
+    gap: float = 6.0,
+) -> tuple[Cell, ...]:
+    """Cells side by side, keyed `key.0`, `key.1`, …"""
+    return tuple(
+        Cell(f"{key}.{i}", x + i * (w + gap), y, text, w, h, value=value, roles=roles)
+        for i, (value, text) in enumerate(zip(values, texts, strict=True))
+    )
+
+
+def matrix(
+    key: str,
+    x: float,
+    y: float,
+    values: Sequence[Sequence[float]],
+    texts: Sequence[Sequence[Words]],
+    *,
+    roles: tuple[Role, ...] = (),
+    w: float = CELL_W,
+    h: float = CELL_H,
+    gap: float = 6.0,
+) -> tuple[Cell, ...]:
+    """Rows below each other, keyed `key.0.0`, `key.0.1`, …"""
+    return tuple(
+        cell
+        for i, (vs, ts) in enumerate(zip(values, texts, strict=True))
+        for cell in row(f"{key}.{i}", x, y + i * (h + gap), vs, ts, roles=roles, w=w, h=h, gap=gap)
+    )
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One place of a block: what is written in it, the number it is compared by, its roles."""
+
+    text: Words = ""
+    roles: tuple[Role, ...] = (Role.FREE,)
+    value: float | None = None
+
+
+def block(
+    key: str,
+    x: float,
+    y: float,
+    name: Words,
+    slots: Sequence[Slot],
+    *,
+    owner: Words = "",
+    below: Words = "",
+    roles: tuple[Role, ...] = (),
+    name_style: str = "small strong",
+    owner_style: str = "small muted",
+    below_style: str = "small muted",
+    first: int | None = None,
+    w: float = 40.0,
+    h: float = 40.0,
+    gap: float = 2.0,
+    least: float = 0.0,
+) -> tuple[Shape, ...]:
+    """A block of memory: its name and owner above, its slots as cells, their offsets and a line of words under them.
+
+    (x, y) is the top left of the slots; `roles` are of the block as a whole (shared: a double outline around it). Slots are keyed `slot.i`,
+    counted from `first`, or `key.0`, `key.1`, …; the words above and below take at least the width `least`.
+    """
+    full = len(slots) * (w + gap) - gap
+    keys = [f"{key}.{i}" if first is None else f"slot.{first + i}" for i in range(len(slots))]
+    wide = max(full, least)
+    shapes: list[Shape] = [
+        *([Cell(f"{key}.frame", x - 3, y - 3, "", full + 6, h + 6, roles=roles)] if roles else []),
+        Label(f"{key}.name", x, y - 11, name, f"{name_style} start"),
+        *(
+            Cell(k, x + i * (w + gap), y, slot.text, w, h, value=slot.value, roles=slot.roles)
+            for i, (k, slot) in enumerate(zip(keys, slots, strict=True))
+        ),
+        *(
+            Label(f"{k}.offset", x + i * (w + gap) + w / 2, y + h + 18, str(i), "small muted middle")
+            for i, k in enumerate(keys)
+        ),
+    ]
+    if owner:
+        shapes.append(Label(f"{key}.owner", x + wide, y - 11, owner, f"{owner_style} end"))
+    if below:
+        shapes.append(Label(f"{key}.below", x, y + h + 38, below, f"{below_style} start"))
+    return tuple(shapes)
+
+
+def _say(words: Words, lang: Lang) -> str:
+    return words if isinstance(words, str) else words.of(lang)
+
+
+def width_of(word: str) -> float:
+    """About how many letters wide a word is: a Chinese character counts 1.8, a capital 1.3."""
+    return sum(1.8 if ord(c) > 0x2E7F else 1.3 if c.isupper() or c in "mw@%…" else 1.0 for c in word)
+
+
+def cut(word: str, most: float) -> str:
+    """The word, or as much of it as `most` letters' width holds, with an ellipsis."""
+    if width_of(word) <= most:
+        return word
+    while word and width_of(word) > most - width_of("…"):
+        word = word[:-1]
+    return f"{word}…"
+
+
+def _rect(g: ET.Element, css: str, x: float, y: float, w: float, h: float, rx: float) -> ET.Element:
+    size = {"width": f"{w:g}", "height": f"{h:g}", "rx": f"{rx:g}"}
+    return ET.SubElement(g, "rect", {"class": css, **_at(x, y), **size})
+
+
+def _text(g: ET.Element, css: str, x: float, y: float, word: str) -> None:
+    ET.SubElement(g, "text", {"class": css, **_at(x, y)}).text = word
+
+
+def _at(x: float, y: float) -> dict[str, str]:
+    """A place; 0 is the default, and a lesson's message holds hundreds of them."""
+    return {name: f"{at:g}" for name, at in (("x", x), ("y", y)) if at}
+
+
+def _hatch(w: float, h: float, gap: float = 16.0) -> str:
+    """Parallel strokes at 45° cut off at the box."""
+    strokes = []
+    offset = gap
+    while offset < w + h:
+        x0, y0 = (offset, 0.0) if offset <= w else (w, offset - w)
+        x1, y1 = (0.0, offset) if offset <= h else (offset - h, h)
+        strokes.append(f"M{x0:g} {y0:g} {x1:g} {y1:g}")
+        offset += gap
+    return "".join(strokes)
