@@ -12,7 +12,8 @@ import streamlit as st
 from lessons import LESSONS
 from lessons.kit.lesson import Facts, Frame, Lesson
 from lessons.kit.prose import to_html
-from lessons.kit.scene import Shape, legend
+from lessons.kit.scene import legend
+from lessons.kit.shapes import Shape
 from lessons.kit.text import Lang, Text
 from pages.shell import words
 from pages.shell.assets import asset
