@@ -41,10 +41,10 @@ def sizes(scenario: Scenario) -> list[int]:
 def _trade(scenario: Scenario, lang: Lang) -> go.Figure:
     n, xs = len(_lengths()), sizes(scenario)
     fig = figure(
-        Text("block size (tokens)", "块大小（token 数）").of(lang), Text("a sequence", "每条序列").of(lang),
+        Text("block size (tokens)", "块大小（token 数）").of(lang), Text("per sequence", "每条序列").of(lang),
         xaxis=_BY_SIZE, yaxis={"type": "log", "range": [-1, 3.2]},
     )  # fmt: skip
-    curve(fig, 0, Text("empty places in the last block", "末块里空的位置").of(lang), xs,
+    curve(fig, 0, Text("empty slots in the last block", "末块里空的槽位").of(lang), xs,
           [waste(b).wasted_tokens / n or None for b in xs], VERMILION)  # fmt: skip
     curve(
         fig,
@@ -67,10 +67,10 @@ def _trade_alt(scenario: Scenario) -> Text:
     n = len(_lengths())
     parts = [(b, fixed(waste(b).wasted_tokens / n, 2), fixed(waste(b).blocks / n, 2)) for b in (4, 16, 256)]
     return Text(
-        "Two curves against block size, both axes logarithmic: places wasted a sequence rise, table entries fall. "
-        + "; ".join(f"at {b}: {w} places, {e} entries" for b, w, e in parts) + ".",
-        "两条曲线，横轴是块大小，两轴都是对数：每条序列浪费的位置上升，块表项下降。"
-        + "；".join(f"块大小 {b}：{w} 个位置，{e} 项" for b, w, e in parts) + "。",
+        "Two curves against block size, both axes logarithmic: slots wasted per sequence rise, table entries fall. "
+        + "; ".join(f"at {b}: {w} slots, {e} entries" for b, w, e in parts) + ".",
+        "两条曲线，横轴是块大小，两轴都是对数：每条序列浪费的槽位上升，块表项下降。"
+        + "；".join(f"块大小 {b}：{w} 个槽位，{e} 项" for b, w, e in parts) + "。",
     )  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def _share(scenario: Scenario, lang: Lang) -> go.Figure:
         Text("block size (tokens)", "块大小（token 数）").of(lang), Text("wasted (% of what is taken)", "浪费（占已取内存的 %）").of(lang),
         xaxis=_BY_SIZE, yaxis={"range": [0, 60]},
     )  # fmt: skip
-    curve(fig, 0, Text(f"reserve {count(LONGEST)} for everyone", f"每人预留 {count(LONGEST)}").of(lang), xs,
+    curve(fig, 0, Text(f"reserve {count(LONGEST)} for everyone", f"每条预留 {count(LONGEST)}").of(lang), xs,
           [_percent(reserved, tokens)] * len(xs), VERMILION)  # fmt: skip
     curve(
         fig,
@@ -107,16 +107,16 @@ def _share_alt(scenario: Scenario) -> Text:
         fixed(_percent(w, tokens), 2) for w in (waste(LONGEST).wasted_tokens, powers, waste(VLLM_BLOCK).wasted_tokens)
     )
     return Text(
-        f"Share of memory wasted for {count(len(_lengths()))} sequences: {reserved} % when {count(LONGEST)} places are reserved for each, {two} % with powers of 2, {paged} % "
+        f"Share of memory wasted for {count(len(_lengths()))} sequences: {reserved} % when {count(LONGEST)} slots are reserved for each, {two} % with powers of 2, {paged} % "
         f"paged in blocks of {VLLM_BLOCK}.",
-        f"{count(len(_lengths()))} 条序列浪费的内存：每条预留 {count(LONGEST)} 个位置时 {reserved} %，取 2 的幂时 {two} %，用 {VLLM_BLOCK} 个位置的块分页时 {paged} %。",
+        f"{count(len(_lengths()))} 条序列浪费的内存：每条预留 {count(LONGEST)} 个槽位时 {reserved} %，取 2 的幂时 {two} %，用 {VLLM_BLOCK} 个槽位的块分页时 {paged} %。",
     )
 
 
 def _growth(scenario: Scenario, lang: Lang) -> go.Figure:
     size, xs = scenario.block_size, list(range(MOST + 1))
     fig = figure(
-        Text("tokens so far", "目前的 token 数").of(lang), Text("token places taken", "占用的位置数").of(lang),
+        Text("tokens so far", "目前的 token 数").of(lang), Text("slots taken", "占用的槽位数").of(lang),
         xaxis={"range": [0, MOST]}, yaxis={"range": [0, MOST + 16]},
     )  # fmt: skip
     curve(fig, 0, Text(f"reserve for {MOST}", f"预留 {MOST} 个").of(lang), xs, [float(MOST)] * len(xs), VERMILION)
@@ -137,8 +137,8 @@ def _growth_alt(scenario: Scenario) -> Text:
     size, n = scenario.block_size, total(scenario)
     taken = blocks_for(n, size) * size
     return Text(
-        f"Token places taken while a sequence grows. Paged it is a staircase of steps of {size}: at {n} tokens {taken} places, against {MOST} reserved from the start.",
-        f"序列增长时占用的位置数。分页是每级 {size} 的阶梯：{n} 个 token 时占 {taken} 个位置，而预留做法从一开始就占 {MOST} 个。",
+        f"Slots taken while a sequence grows. Paged, it is a staircase with steps of {size}: at {n} tokens {taken} slots, against {MOST} reserved from the start.",
+        f"序列增长时占用的槽位数。分页是每级 {size} 的阶梯：{n} 个 token 时占 {taken} 个槽位，而预留做法从一开始就占 {MOST} 个。",
     )
 
 
@@ -147,9 +147,9 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "trade",
         Text("Waste against table entries", "浪费与块表项的取舍"),
         Text(
-            f"{count(len(_lengths()))} made-up lengths, the same for everyone. A larger block leaves more of the last one empty, (block size − 1) / 2 places on average; a smaller one needs more "
-            "entries. The dotted line is your block size. A block of one place wastes nothing and is left out of the first two curves.",
-            f"{count(len(_lengths()))} 个虚构的长度，人人相同。块越大，末块空得越多，平均（块大小 − 1）/ 2 个位置；块越小，块表项越多。点线是你的块大小。只有一个位置的块不浪费，前两条曲线不画它。",
+            f"{count(len(_lengths()))} made-up lengths, the same for everyone. A larger block leaves more of the last one empty, (block size − 1) / 2 slots on average; a smaller one needs more "
+            "entries. The dotted line is your block size. A block of one slot wastes nothing and is left out of the first two curves.",
+            f"{count(len(_lengths()))} 个虚构的长度，人人相同。块越大，末块空得越多，平均（块大小 − 1）/ 2 个槽位；块越小，块表项越多。点线是你的块大小。只有一个槽位的块不浪费，前两条曲线不画它。",
         ),
         _trade,
         _trade_alt,

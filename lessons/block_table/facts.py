@@ -44,7 +44,7 @@ def facts(scenario: Scenario, step: Step, wrong: Step | None) -> Facts | None:
                 [
                     (Text("tokens of B", "B 的 token 数"), "0", str(length)),
                     (Text("block table of B", "B 的块表"), "[]", bracketed(blocks)),
-                    (Text("places left in its blocks", "块里还空的位置"), "0", str(spare)),
+                    (Text("slots left in its blocks", "块里还空的槽位"), "0", str(spare)),
                     (Text("free blocks", "空闲块数"), str(n + len(blocks)), str(n)),
                 ],
                 None if not isinstance(wrong, Arrived) else
@@ -54,7 +54,7 @@ def facts(scenario: Scenario, step: Step, wrong: Step | None) -> Facts | None:
             n, tokens = len(memory.free), memory.block_size * len(blocks)
             return _both(
                 [
-                    (Text("places A holds", "A 占的位置数"), str(tokens), "0"),
+                    (Text("slots A holds", "A 占的槽位数"), str(tokens), "0"),
                     (Text("free blocks", "空闲块数"), str(n - len(blocks)), str(n)),
                     (Text("reference count", "引用计数"), "1", "0"),
                 ],
@@ -71,7 +71,7 @@ def _held(memory: Memory) -> Facts:
         (Text("tokens of A", "A 的 token 数"), str(table.length)),
         (Text("block table", "块表"), bracketed(table.blocks)),
         (Text("tokens in the last block", "末块里的 token 数"), str(fill)),
-        (Text("places left in it", "末块还空的位置"), str(size - fill)),
+        (Text("slots left in it", "末块还空的槽位"), str(size - fill)),
     )
     return Facts(("", Text("now", "现在")), lines)
 

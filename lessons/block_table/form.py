@@ -63,7 +63,7 @@ def blocks_of(control: Line, typed: str, *, least: int = 0) -> tuple[int, ...]:
         if block < 0:
             raise BadInput(
                 Text(
-                    f"**{name.en}** names block {block}, and there is none: a negative entry marks a place without a block. The pool has "
+                    f"**{name.en}** names block {block}, and there is none: a negative entry only says that there is no block. The pool has "
                     f"blocks 0 to {last}.",
                     f"**{name.zh}**里有 {block}，没有这样的块：负数只表示“这里没有块”。池中的块是 0 到 {last}。",
                 )

@@ -41,7 +41,7 @@ QUESTION = Text(
 WHY = Text(
     f"""
 Nobody knows in advance how long an answer will be. If the [KV cache](term:kv-cache) of each request must be one contiguous piece of memory, a server
-reserves the longest length allowed, and most of it stays empty. For {count(len(_CHAT))} made-up chats of 1 to {count(_LONGEST)} tokens that is {_SHARE_RESERVED} % of all that
+that wants to be safe reserves the longest length allowed, and much of it stays empty. For {count(len(_CHAT))} made-up chats of 1 to {count(_LONGEST)} tokens that is {_SHARE_RESERVED} % of all that
 is reserved. Pieces of unequal size also leave gaps between them that fit nobody: [fragmentation](term:fragmentation).
 
 Paging cuts each sequence into blocks of equal size and keeps a [block table](term:block-table) per request. Blocks are taken one at a time, when there is
@@ -49,10 +49,10 @@ something to write. With blocks of {VLLM_BLOCK} the same chats waste {_SHARE_PAG
 concurrency. It computes nothing faster.
 """,
     f"""
-没人能预知一个回答有多长。如果每个请求的 [KV 缓存](term:kv-cache)必须是一整段连续内存，服务器就得按允许的最大长度预留，而其中大半一直空着。
+没人能预知一个回答有多长。如果每个请求的 [KV 缓存](term:kv-cache)必须是一整段连续内存，服务器为保险只好按允许的最大长度预留，而其中许多一直空着。
 拿 {count(len(_CHAT))} 段虚构的对话（1 到 {count(_LONGEST)} 个 token）来算，预留的内存有 {_SHARE_RESERVED} % 是空的。大小不一的段之间还会留下谁也放不进的缝隙：[碎片](term:fragmentation)。
 
-分页把每条序列切成同样大小的块，每个请求一张[块表](term:block-table)。有东西要写时才取一块。用 {VLLM_BLOCK} 个位置的块，同样的对话只浪费 {_SHARE_PAGED} %。
+分页把每条序列切成同样大小的块，每个请求一张[块表](term:block-table)。有东西要写时才取一块。用 {VLLM_BLOCK} 个槽位的块，同样的对话只浪费 {_SHARE_PAGED} %。
 省下的内存可以同时容纳更多请求：分页就是这样提高并发的。它并没有让任何计算变快。
 """,
 )
@@ -76,7 +76,7 @@ $\text{{slot}}(p) = T[\lfloor p / b \rfloor] \cdot b + (p \bmod b)$
 
 1. 逻辑块 $\lfloor p/b \rfloor$，偏移 $p \bmod b$。位置 {_CHAPTER.position}、块大小 {_CHAPTER.block_size} 时：{_CHAPTER.position // _CHAPTER.block_size} 和 {_CHAPTER.position % _CHAPTER.block_size}。
 2. 块表 {bracketed(_HELD)} 把逻辑块换成物理块：{_HELD[_CHAPTER.position // _CHAPTER.block_size]}。槽位是 {_SLOT}。
-3. 追加时先填满末块剩下的位置；满了才从池中取一块，给块表加一项。
+3. 追加时先填满末块剩下的槽位；满了才从池中取一块，给块表加一项。
 4. 读取时，注意力内核边走边查块表。顺序、位置和[掩码](term:mask)都按序列计算，从不按内存计算。
 5. 请求结束时，每个块的引用计数减一；减到零就空闲了。
 """,
@@ -85,20 +85,20 @@ $\text{{slot}}(p) = T[\lfloor p / b \rfloor] \cdot b + (p \bmod b)$
 LIMITS = Text(
     f"""
 - It saves **bytes resident**: no reserved tail. Work is unchanged, and so are the bytes of K and V that are moved; the table lookup comes on top.
-- It ends *external* [fragmentation](term:fragmentation), not the internal kind: the last block of every sequence is on average about half empty, at most one place
-  short of a whole block.
+- It ends *external* [fragmentation](term:fragmentation), not the internal kind: the last block of a sequence wastes from none up to one slot less
+  than a block, about half a block on average if lengths are spread evenly.
 - Attention needs a kernel that reads through the table. Kernels have demands of their own: the paged kernel of FlashAttention 2 takes page sizes that are multiples
-  of {FA2_PAGE}, while vLLM's default block has {VLLM_BLOCK} tokens.
+  of {FA2_PAGE}, while vLLM’s default block has {VLLM_BLOCK} tokens.
 - The physical block numbers here are made up. Block size, what may be shared and how a kernel walks the blocks depend on the system.
-- One block holds its tokens for all layers: in {_NAME}, {VLLM_BLOCK} tokens in 16-bit numbers are {_BLOCK_BYTES}.
+- Here one block holds its tokens for all layers: in {_NAME}, {VLLM_BLOCK} tokens in 16-bit numbers are {_BLOCK_BYTES}.
 - A position never changes: position {_CHAPTER.position} stays {_CHAPTER.position} wherever it lies. Code that mixes up position and slot reads plausible numbers of somebody else, and nothing warns.
 """,
     f"""
 - 它省的是**驻留的字节**：没有预留的尾巴。计算量不变，搬运的 K、V 字节也不变，另外还多一次查表。
-- 它消除的是**外部**[碎片](term:fragmentation)，不是内部碎片：每条序列的末块平均大约空一半，最多只差一个位置就是整块全空。
+- 它消除的是**外部**[碎片](term:fragmentation)，不是内部碎片：每条序列的末块可能一个槽位也不浪费，最多浪费一块少一个槽位；长度分布均匀时，平均约浪费半块。
 - 注意力需要能经块表读取的内核。内核自有要求：FlashAttention 2 的分页内核要求页大小是 {FA2_PAGE} 的倍数，而 vLLM 默认每块 {VLLM_BLOCK} 个 token。
 - 这里的物理块号是假想的。块多大、能共享什么、内核怎样走过各块，都由具体系统决定。
-- 一个块要存它那些 token 的所有层：在 {_NAME} 里，{VLLM_BLOCK} 个 token 用 16 位数存是 {_BLOCK_BYTES}。
+- 这里一个块保存它那些 token 的所有层：在 {_NAME} 里，{VLLM_BLOCK} 个 token 用 16 位数存是 {_BLOCK_BYTES}。
 - 位置永远不变：位置 {_CHAPTER.position} 放在哪里都还是 {_CHAPTER.position}。代码若把位置和槽位混为一谈，读到的是别人的、看上去很正常的数，而且没有任何报错。
 """,
 )
@@ -118,33 +118,34 @@ included, must be refused.
 
 FOLLOW_UPS = (
     (
-        Text("Why is a smaller block not always better?", "块为什么不是越小越好？"),
+        Text("Why is a smaller block not always better?", "内存块能不能一直往小里切？"),
         Text(
             f"A small block wastes less at the end of a sequence but needs more table entries, more lookups and more bookkeeping, and gives the kernel shorter runs of contiguous memory. "
-            f"For the made-up chats, going from {VLLM_BLOCK} to 4 places a block saves {count(_PAGED.wasted_tokens - static_waste(_CHAT, 4).wasted_tokens)} places and needs "
+            f"For the made-up chats, going from {VLLM_BLOCK} to 4 slots a block saves {count(_PAGED.wasted_tokens - static_waste(_CHAT, 4).wasted_tokens)} slots and needs "
             f"{count(static_waste(_CHAT, 4).blocks - _PAGED.blocks)} more entries (see Explore). Which size is best depends on the lengths, the kernel and the device.",
-            f"块小，序列末尾浪费少，但块表项、查表次数和管理开销都多，内核能连续读的一段也更短。对那些虚构的对话，每块从 {VLLM_BLOCK} 个位置改成 4 个，省下 "
-            f"{count(_PAGED.wasted_tokens - static_waste(_CHAT, 4).wasted_tokens)} 个位置，却要多 {count(static_waste(_CHAT, 4).blocks - _PAGED.blocks)} 个表项（见“探索”）。"
-            "最佳大小取决于长度分布、内核和设备。",
+            f"块小，序列末尾浪费少，但块表项、查表次数和管理开销都多，内核能连续读的一段也更短。对那些虚构的对话，每块从 {VLLM_BLOCK} 个槽位改成 4 个，省下 "
+            f"{count(_PAGED.wasted_tokens - static_waste(_CHAT, 4).wasted_tokens)} 个槽位，却要多 {count(static_waste(_CHAT, 4).blocks - _PAGED.blocks)} 个表项（见“探索”）。"
+            "哪种大小合适，要看请求有多长、用什么内核、跑在什么设备上。",
         ),
     ),
     (
-        Text("What can a server do when it is out of memory?", "内存不够时，服务器能做什么？"),
+        Text("What can a server do when it is out of memory?", "显存用完了，服务器还有哪几条路？"),
         Text(
-            "Pause or [preempt](term:preemption) some requests, swap their blocks to other memory, free them and recompute later, or refuse new requests. Each has its price in "
-            "tail latency or throughput. Merely admitting more at once can end in endless swapping and recomputing, slower for everyone. Watch the blocks in use, the number of "
-            "preemptions, the time spent queueing and how many requests finish.",
-            "暂停或[抢占](term:preemption)部分请求，把它们的块换到别的存储，释放后以后重算，或者拒绝新请求。每一种都要在尾延迟或吞吐上付出代价。"
-            "一味放进更多请求，可能陷入不停的换出和重算，大家都变慢。要盯住已用块数、抢占次数、排队时间和完成的请求数。",
+            "Take blocks back from a running request, or let no new one in. A request that is [preempted](term:preemption) has its blocks copied to other memory and fetched later, or dropped and "
+            "computed again: room is bought with time, and the slowest answers get slower still. The more requests are let in, the more they push each other out, until less gets done than "
+            "before. Frequent preemptions and long queues are the sign; compare them with the blocks in use and the requests that finish.",
+            "要么从正在运行的请求手里收回块，要么不放新请求进来。被[抢占](term:preemption)的请求，它的块或者搬到别的存储、以后取回，或者丢掉、以后再算一遍："
+            "空间是用时间换来的，本来就慢的回答会更慢。放进来的请求越多，彼此挤出得越频繁，到头来完成的反而更少。"
+            "抢占变多、队伍变长就是征兆；再对照已用块数和完成的请求数来看。",
         ),
     ),
     (
         Text("Is paged attention the same as prefix caching?", "分页注意力就是前缀缓存吗？"),
         Text(
-            "No. Paging says how memory is cut up and found again. Prefix caching decides when two prompts begin alike, which blocks to keep and when to reuse them. Paging makes sharing "
-            "easy, but one can page without any cache across requests, and reuse prefixes without paging. Do not credit one with what the other saves.",
-            "不是。分页规定内存怎样切分、怎样再找到。前缀缓存决定何时两个提示的开头相同、留下哪些块、何时复用。分页让共享变得容易，但可以只分页而不跨请求缓存，"
-            "也可以不分页而复用前缀。不要把一个省下的记在另一个账上。",
+            "No. Paging answers *where*: how memory is cut into blocks and found again. Prefix caching answers *whether again*: which blocks stay when a request is over, and by what name a later "
+            "one finds them. A system may page and still empty everything with each request; another may reuse prefixes that it keeps in some other way. So each gets its own entry in the books.",
+            "不是。分页回答**放在哪里**：内存怎样切成块、怎样再找到。前缀缓存回答**还用不用**：请求结束后哪些块留着，后来的请求凭什么名字找到它们。"
+            "有的系统分了页，请求一结束照样全部清空；有的用别的方式留着前缀，照样复用。所以省下的东西要各记各的账。",
         ),
     ),
 )

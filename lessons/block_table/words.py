@@ -83,15 +83,15 @@ def headline(scenario: Scenario, step: Step) -> Text:
         case Attended(memory=memory):
             n = memory.table(FIRST).length
             return Text(
-                f"A has {n} tokens now, B lies between them, and A’s output is still the same",
-                f"A 现在有 {n} 个 token，中间还夹着 B，A 的输出依然不变",
+                f"A has {n} tokens now and B lies between them; A’s output is still that of rows side by side",
+                f"A 现在有 {n} 个 token，中间还夹着 B；A 的输出仍与连续存放时一样",
             )
         case Appended(memory=memory, position=position, slots=slots, allocated=()):
             run, last = in_range(position, len(slots)), memory.table(FIRST).blocks[-1]
             one = len(slots) == 1
             return Text(
                 f"Position{'s' * (not one)} {run.en} go{'es' * one} into block {last}, which had room",
-                f"位置 {run.zh} 放进还有空位的块 {last}",
+                f"位置 {run.zh} 放进还有空槽位的块 {last}",
             )
         case Appended(position=position, slots=slots, allocated=(new, *_)):
             run = in_range(position, len(slots))
@@ -151,9 +151,9 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             )
         case Arrived(memory=memory, allocated=blocks):
             return Text(
-                f"B’s [block table](term:block-table) is {bracketed(blocks)}. Its blocks need not touch, nor keep any order, nor stay clear of A’s: two "
+                f"B’s [block table](term:block-table) is {bracketed(blocks)}. Its blocks need not touch or keep any order, and may lie between A’s: two "
                 "tables, one [pool](term:block-pool). Nothing was reserved for tokens that B may never have.",
-                f"B 的[块表](term:block-table)是 {bracketed(blocks)}。这些块不必相邻，不必有序，也不必避开 A：两张表，一个"
+                f"B 的[块表](term:block-table)是 {bracketed(blocks)}。这些块不必相邻，不必有序，还可以夹在 A 的块之间：两张表，一个"
                 "[内存块池](term:block-pool)。没有为 B 也许永远不会有的 token 预留任何东西。",
             )
         case Freed(memory=memory, blocks=blocks):
@@ -171,9 +171,7 @@ def _filled(memory: Memory) -> Text:
     fill = last_block_fill(table.length, size)
     left = size - fill
     room = (
-        Text(
-            f"The last block holds {fill}; {left} of its places wait.", f"最后一块放了 {fill} 个，还空 {left} 个位置。"
-        )
+        Text(f"The last block holds {fill}; {left} of its slots wait.", f"最后一块放了 {fill} 个，还空 {left} 个槽位。")
         if left
         else Text(f"The last block is full: {fill} of {size}.", f"最后一块是满的：{fill} / {size}。")
     )
@@ -228,9 +226,9 @@ def _attended(step: Attended) -> Text:
         )
     return Text(
         f"The newest [query](term:query) walks the table {bracketed(table.blocks)}: the same keys and values, in the same order, so the same sum. "
-        f"Largest difference: {error}, computed. A real kernel looks up each block inside its loop and never gathers a contiguous copy.",
+        f"Largest difference: {error}, computed. A paged kernel looks up each block inside its loop and needs no contiguous copy.",
         f"最新的[查询](term:query)沿块表 {bracketed(table.blocks)} 走一遍：同样的键和值、同样的顺序，所以和也相同。最大差：{error}，是算出来的。"
-        "真正的内核在循环里逐块查表，从不先拼出一份连续的副本。",
+        "分页内核在循环里逐块查表，不必先拼出一份连续的副本。",
     )
 
 
@@ -242,19 +240,19 @@ def _appended(scenario: Scenario, step: Appended) -> Text:
         after = (
             Text("Now it is full.", "现在它满了。")
             if not room
-            else Text(f"{room} of its places still wait.", f"它还空 {room} 个位置。")
+            else Text(f"{room} of its slots still wait.", f"它还空 {room} 个槽位。")
         )
         return (
             Text(
-                f"The last block has {size} places and held {fill - len(step.slots)} tokens. No block is taken and no old token moves. ",
-                f"最后一块有 {size} 个位置，原来放了 {fill - len(step.slots)} 个 token。不占新块，旧 token 一个也不动。",
+                f"The last block has {size} slots and held {fill - len(step.slots)} tokens. No block is taken and no old token moves. ",
+                f"最后一块有 {size} 个槽位，原来放了 {fill - len(step.slots)} 个 token。不占新块，旧 token 一个也不动。",
             )
             + after
         )
     new = step.allocated[0]
     before = table.blocks[: -len(step.allocated)]
     return Text(
-        f"Every block of {bracketed(before)} is full, so the pool hands out the next free one. The table grows by one entry, {new}: this is the only "
-        f"moment at which a sequence takes memory, {size} places at a time.",
-        f"{bracketed(before)} 的每一块都满了，池就发出下一个空闲块。块表多了一项 {new}：序列只在这一刻占用内存，每次 {size} 个位置。",
+        f"Every block of {bracketed(before)} is full, so the pool hands out the next free one. The table grows by one entry, {new}: memory is taken only "
+        f"with a whole block, {size} slots at a time.",
+        f"{bracketed(before)} 的每一块都满了，池就发出下一个空闲块。块表多了一项 {new}：内存总是整块占用，每次 {size} 个槽位。",
     )

@@ -57,7 +57,7 @@ LESSON: Lesson[Scenario, Step] = Lesson(
     minutes=12,
     ledger=Ledger(
         work=Text("prefix not run again", "前缀不再计算"),
-        moved=Text("a copy, once", "多一次复制"),
+        moved=Text("a copy, once", "复制一次"),
         resident=Text("shared blocks once", "共享块只存一份"),
         saves="resident",
     ),

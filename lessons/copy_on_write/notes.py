@@ -14,7 +14,7 @@ Many requests start alike: several samples of one answer, the beams of a search,
 are the same numbers. With a [block table](term:block-table) they need to lie in memory once: two tables simply name the same blocks, and each block counts how many
 tables do.
 
-Sharing is easy as long as everybody only reads. The trouble is the one block that is not full: the next token of *each* sharer belongs into it, at the same
+Sharing is easy as long as everybody only reads. The trouble is the one block that is not full: the next token of *each* sharer belongs in it, at the same
 offset. Without care, what A appends pollutes what B reads, and nothing raises an error.
 """,
     """
@@ -36,7 +36,7 @@ HOW = Text(
 So appending $a$ tokens to a request that shares its $s$ tokens takes $\lceil (s+a)/b \rceil - \lfloor s/b \rfloor$ new blocks of $b$ slots, one for the copy included.
 
 A [prefix cache](term:prefix-cache) finds blocks for requests that were never forked. The [name](term:block-name) of a block is a hash of model, adapter, salt, the name of the block before it, and
-the block's tokens: everything that its K and V depend on, and who may know of them. B looks up its blocks from the first on and stops at the first miss.
+the block’s tokens: everything that its K and V depend on, and who may know of them. B looks up its blocks from the first on and stops at the first miss.
 """,
     r"""
 1. **共享**：复制块表，并把表中每块的[引用计数](term:ref-count)加 1。
@@ -120,7 +120,7 @@ FOLLOW_UPS = (
             "They share more of a prefix and copy less, for the part that does not fill a block is smaller. But each table gets longer, there are more names to compute and more addresses to follow. The best "
             "size depends on lengths, kernel and device.",
             "块小时，前缀能共享得更多，复制得更少，因为装不满一块的余数更小。但块表变长，要算的名字和要查的地址都变多。"
-            "最合适的大小取决于长度分布、内核和设备。",
+            "哪种大小合适，要看请求有多长、用什么内核、跑在什么设备上。",
         ),
     ),
     (

@@ -160,7 +160,7 @@ REF_COUNT: Question[Writers] = Question(
     lambda rng: Writers(rng.randint(2, 60), rng.choice((4, 8, 16)), rng.randint(3, 9), rng.randint(1, 8)),
     lambda x: (float(_count_after(x)),),
     (
-        Slip("still_all", Text("Nothing was subtracted", "没有减"), lambda x: (float(x.requests if x.length % x.size else x.requests - x.writers),),
+        Slip("still_all", Text("Swapped the two cases", "两种情形弄反了"), lambda x: (float(x.requests if x.length % x.size else x.requests - x.writers),),
              lambda x: Text("Full blocks stay shared, and unfilled ones lose each request that takes a copy. This is the other way round.", "满块继续共享；没装满的块，每有一个请求取走副本，引用就少一个。这里弄反了。")),
         Slip("counted_writers", Text("Counted the writers", "数了写入者"), lambda x: (float(x.writers),),
              lambda x: Text("That is how many have written. The count is how many tables still name the block.", "这是写入者的个数。引用计数是还有几张块表引用这块。")),
@@ -168,9 +168,9 @@ REF_COUNT: Question[Writers] = Question(
              lambda x: Text("One too many: only the tables of requests count.", "多了一个：只有请求的块表才计数。")),
     ),
     lambda x: Text(
-        f"{x.length} mod {x.size} = {x.length % x.size}: the last block is {'not full: whoever writes takes a copy and is no longer counted' if x.length % x.size else 'full: everybody opens a new block, and it stays shared'}. "
+        f"{x.length} mod {x.size} = {x.length % x.size}: the last block is {'not full: whoever writes while others share it takes a copy and is no longer counted' if x.length % x.size else 'full: everybody opens a new block, and it stays shared'}. "
         f"{_count_after(x)} tables name it. The steps show A and B.",
-        f"{x.length} mod {x.size} = {x.length % x.size}：最后一块{'没有满，谁写谁就取走副本，不再计入' if x.length % x.size else '是满的，大家各开新块，它继续共享'}。"
+        f"{x.length} mod {x.size} = {x.length % x.size}：最后一块{'没有满，还有别人共享时，谁写谁就取走副本，不再计入' if x.length % x.size else '是满的，大家各开新块，它继续共享'}。"
         f"有 {_count_after(x)} 张块表引用它。下面的步骤演示 A 和 B。",
     ),
     _writers_way,

@@ -195,7 +195,7 @@ def _wants(scenario: Scenario, step: Step, event: Wants) -> Text:
             return Text(
                 f"Position {event.position} is logical block {logical}, offset {event.offset} (all counted from 0). Block {event.block} has room there, but {other(name)} names it as "
                 f"well: a token of {name} would appear in {other(name)}’s memory. [Copy-on-write](term:copy-on-write): share until somebody writes.",
-                f"位置 {event.position} 是逻辑块 {logical}、偏移 {event.offset}（都从 0 数起）。块 {event.block} 那里有空位，但 {other(name)} 也引用它："
+                f"位置 {event.position} 是逻辑块 {logical}、偏移 {event.offset}（都从 0 数起）。块 {event.block} 那里有空槽位，但 {other(name)} 也引用它："
                 f"{name} 的 token 会出现在 {other(name)} 的内存里。[写时复制](term:copy-on-write)：写之前一直共享。",
             )
         case Way.IN_PLACE if scenario.forked and event.position < blocks_for(scenario.n_tokens, size_) * size_:
@@ -231,9 +231,9 @@ def _prepared(step: Step, event: Prepared) -> Text:
     was, now = step.before.ref_counts[copy.source], memory.ref_counts[copy.source]
     return Text(
         f"{name}’s table is now {listing(table)}; {other(name)}’s is still {listing(theirs)}. Block {copy.source} goes from {was} references to {now}, block {copy.target} from 0 to "
-        f"{memory.ref_counts[copy.target]}. Only slots that hold something are moved; the full blocks stay shared.",
+        f"{memory.ref_counts[copy.target]}. Only slots that hold something are copied; the full blocks stay shared.",
         f"{name} 的块表现在是 {listing(table)}；{other(name)} 的仍是 {listing(theirs)}。块 {copy.source} 的引用从 {was} 变为 {now}，块 {copy.target} 从 0 变为 "
-        f"{memory.ref_counts[copy.target]}。只搬有内容的槽位；满块继续共享。",
+        f"{memory.ref_counts[copy.target]}。只复制有内容的槽位；满块继续共享。",
     )
 
 

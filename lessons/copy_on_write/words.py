@@ -27,7 +27,7 @@ from lessons.kit.text import Text, paragraphs, same
 TITLE = Text("Sharing and copy-on-write", "共享与写时复制")
 QUESTION = Text(
     "If two requests share a block, what happens when one of them writes?",
-    "两个请求共享一块内存时，其中一个要写入，会怎样？",
+    "两个请求共享一个内存块，其中一个要写入时会怎样？",
 )
 
 
@@ -168,7 +168,7 @@ def _look_up(event: LookUp) -> Text:
     if not event.asked:
         return Text(
             f"B’s block {i} is not even looked for: an earlier one is missing",
-            f"B 的第 {i} 块不必再查：前面已有一块没有",
+            f"B 的第 {i} 块不必再查：前面已有一块没命中",
         )
     if hit is None:
         return Text(f"B’s block {i} is not known: a miss", f"B 的第 {i} 块查不到：没有命中")

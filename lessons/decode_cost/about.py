@@ -55,7 +55,7 @@ $O(Md^2) + O((PM + M^2)d)$。对 T 个位置做一次完整前向则是 $O(Td^2)
 
 LIMITS = Text(
     f"""
-- **Not “from quadratic to linear forever”.** Per step linear, whole generation still quadratic: {count(N)} cached steps score {count(cached(N).pairs)} pairs, {count(2 * N)}
+- **Not “linear for good”.** Per step linear, whole generation still quadratic: {count(N)} cached steps score {count(cached(N).pairs)} pairs, {count(2 * N)}
   score {count(cached(2 * N).pairs)}.
 - Say which: one step or the whole generation; P fixed, or growing with M; rows or pairs. P = {count(P)} and M = {count(M)} give {count(prefill(P).pairs)} pairs for the prompt,
   {count(decode(P, M, first_from_prefill=True).pairs)} or {count(decode(P, M, first_from_prefill=False).pairs)} for decoding, and {count(without_cache(P, M).pairs)} without a cache.
@@ -65,7 +65,7 @@ LIMITS = Text(
 - Counts are of one head of one layer of a causal model. A sliding window bounds the keys and makes the pairs linear, but that is another model.
 """,
     f"""
-- **不是“从平方级永远变成线性”**：每一步是线性的，整段生成仍是平方级：{count(N)} 个有缓存的步算 {count(cached(N).pairs)} 对，{count(2 * N)} 步就是
+- **并没有“一劳永逸地变成线性”**：每一步是线性的，整段生成仍是平方级：{count(N)} 个有缓存的步算 {count(cached(N).pairs)} 对，{count(2 * N)} 步就是
   {count(cached(2 * N).pairs)} 对。
 - 要说清：一步还是整段；P 固定，还是随 M 增长；行还是配对。P = {count(P)}、M = {count(M)} 时，提示 {count(prefill(P).pairs)} 对，解码
   {count(decode(P, M, first_from_prefill=True).pairs)} 或 {count(decode(P, M, first_from_prefill=False).pairs)} 对，没有缓存则是 {count(without_cache(P, M).pairs)} 对。
@@ -92,7 +92,7 @@ FOLLOW_UPS = (
     (
         Text(
             "Why can decoding a long context be limited by memory bandwidth?",
-            "为什么长上下文的解码可能受显存带宽限制？",
+            "长上下文解码时，瓶颈为什么可能是内存带宽？",
         ),
         Text(
             f"One new row is little arithmetic, but it needs all old K and V, layer by layer. In {LLAMA.name}, {count(LONG)} tokens hold {size(LLAMA.kv_bytes(LONG))} in float16, read "

@@ -90,7 +90,10 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
                 f"{count(m)} 个新 token 要 {count(m - 1)} 步或 {count(m)} 步解码：请说明是哪一种",
             )
         case Growth():
-            return Text("Per step linear, whole generation still quadratic", "每一步是线性的，整段生成仍是平方级")
+            return Text(
+                "Per step linear, whole generation still quadratic",
+                "每一步是线性的，整段生成仍是平方级",
+            )
         case Price(resident_last=held, read_total=back):
             return Text(
                 f"The price: {size(held)} stay resident, {size(back)} are read back",
@@ -148,9 +151,9 @@ def _explain(scenario: Scenario, step: Step) -> Text:
                 f"[Prefill](term:prefill) sends {_positions(p).en} through in one pass. Position i sees keys 0 … i, so there are "
                 f"{_sum_to(p)} = {count(prefill(p).pairs)} pairs: a triangle. The last row’s logits already give the first new token"
                 f"{chosen.en}. From now on the right decoder holds K and V of {_positions(p).en}.",
-                f"[预填充](term:prefill)用一次前向处理 {_positions(p).zh}。位置 i 看得到键 0 … i，所以有 "
+                f"[预填充](term:prefill)用一次前向处理{_positions(p).zh}。位置 i 看得到键 0 … i，所以有 "
                 f"{_sum_to(p)} = {count(prefill(p).pairs)} 对：一个三角形。最后一行的 logits 已经给出第一个新 token{chosen.zh}。"
-                f"从此右边的解码器保存着 {_positions(p).zh}的 K 和 V。",
+                f"从此右边的解码器保存着{_positions(p).zh}的 K 和 V。",
             )
         case Passes(first=first, last=last) if first == last:
             return _one_pass(p + last, step)
@@ -180,10 +183,10 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             return Text(
                 f"A step at length n scores n pairs: a straight line. All steps together score n(n + 1)/2, here {_sum_to(n)} = "
                 f"{count(c1)}: the area under it. Double the length and one step takes × {fixed(b / a, 1)}, the whole × {fixed(d / c1, 1)}. Without a cache "
-                f"the whole takes × {fixed(f / e, 1)}. A cache takes one power off each; it does not turn quadratic into linear for good.",
+                f"the whole takes × {fixed(f / e, 1)}. A cache takes one power off each: the step falls from quadratic to linear, the whole from cubic to quadratic.",
                 f"长度为 n 的一步有 n 对：一条直线。所有步合起来有 n(n + 1)/2 对，这里是 {_sum_to(n)} = {count(c1)}：直线下的面积。"
                 f"长度加倍，一步变成 × {fixed(b / a, 1)}，整段变成 × {fixed(d / c1, 1)}；没有缓存时整段变成 × {fixed(f / e, 1)}。"
-                "缓存让两者各降一次幂，并没有把平方级永远变成线性。",
+                "缓存让两者各降一次幂：一步从平方级到线性，整段从立方级到平方级。",
             )
         case Price(per_position=each):
             c = CONFIG

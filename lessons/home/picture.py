@@ -62,7 +62,11 @@ def _tiles() -> list[Shape]:
         (("m", Role.SCORE), ("ℓ", Role.DENOMINATOR), ("u", Role.ACCUMULATOR)))]  # fmt: skip
     shapes.append(
         Label(
-            "tiles.note", x, 252, Text("the whole table of scores is never stored", "从不保存整张分数表"), "small muted start"
+            "tiles.note",
+            x,
+            252,
+            Text("the whole table of scores is never stored", "从不保存整张分数表"),
+            "small muted start",
         )
     )
     return shapes

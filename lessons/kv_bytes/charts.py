@@ -203,9 +203,9 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "context",
         Text("Bytes against context, several models", "缓存随上下文增长：几个模型"),
         Text(
-            "Same format and number of sequences for all; both axes are logarithmic. A straight rise is linear growth; a curve that flattens has windows. Dotted lines: memory as "
-            f"sold, in GB, drawn on the GiB axis; the dashed line is your length. A curve may run past the length its model was made for. Numbers not checked in the publisher’s own files: {', '.join(_SHOWN_UNCHECKED)}.",
-            "格式和序列数都相同；两轴均为对数。直线上升就是线性增长；变平的曲线带有窗口。点线是按 GB 出售的显存容量，画在 GiB 轴上；竖虚线是你的长度。"
+            "Same format and number of sequences for all; both axes are logarithmic. A straight rise is linear growth; a curve that flattens has windows. Dotted lines: device memory in "
+            f"GB, drawn on the GiB axis; the dashed line is your length. A curve may run past the length its model was made for. Numbers not checked in the publisher’s own files: {', '.join(_SHOWN_UNCHECKED)}.",
+            "格式和序列数都相同；两轴均为对数。直线上升就是线性增长；变平的曲线带有窗口。点线是以 GB 计的设备显存，画在 GiB 轴上；竖虚线是你的长度。"
             f"曲线可能超出模型所支持的长度。数字未在发布者文件中核对的：{'、'.join(_SHOWN_UNCHECKED)}。",
         ),
         _context,

@@ -23,12 +23,12 @@ _70B = cache_bytes(Scenario(MODELS["Llama-3-70B"], 131_072))
 WHY = Text(
     f"""
 The [KV cache](term:kv-cache) trades memory for work: old keys and values are kept so that nothing old is computed again. What is kept grows with
-every token of every sequence, and soon rivals the weights: {count(_T)} tokens of {_M.name} take {gib(_BYTES)}. Who serves long contexts
+every token of every sequence, and can come to rival the weights: {count(_T)} tokens of {_M.name} take {gib(_BYTES)}. Anyone who serves long contexts
 must know the figure before the memory runs out, and it is easily wrong by a factor: several slips on this page stand in published
 texts and tools.
 """,
     f"""
-[KV 缓存](term:kv-cache)用显存换计算：旧的键和值留着，就不必重算。留下的东西随每条序列的每个 token 增长，很快就能与权重相比：
+[KV 缓存](term:kv-cache)用显存换计算：旧的键和值留着，就不必重算。留下的东西随每条序列的每个 token 增长，积累起来可与权重相当：
 {_M.name} 的 {count(_T)} 个 token 占 {gib(_BYTES)}。要服务长上下文，就得在显存用完之前知道这个数；而它很容易差出好几倍：
 本页的好几种失误，都真的出现在公开的文章和工具里。
 """,
@@ -64,14 +64,14 @@ LIMITS = Text(
 - Device memory divided by this number is **not** the number of requests that can run. Lengths differ and grow, and a server keeps room in reserve.
 - One product does not fit every model: windows, latents, layers that share a cache, other widths for K than for V. Every layer is taken here
   to have a cache of its own, and no cache to be copied over several devices.
-- A figure in GB and one in GiB are different numbers: {gib(_70B)} are {gb(_70B)}, which is more than a device of {short(40.0)} GB holds.
+- A figure in GB and one in GiB are different numbers: {gib(_70B)} are {gb(_70B)}, which is more than {short(40.0)} GB.
 - Smaller is not free: fewer KV heads, windows and fewer bits each change what the model computes. Only measuring tells whether it matters.
 """,
     f"""
 - 它只数**驻留的字节**：不含权重、工作区、激活值和服务的各种表。按内存块分配时要向上取整，释放后的显存还可能零碎。
 - 设备显存除以这个数，**不等于**能同时处理的请求数。长度各异且会增长，服务还要留出余地。
 - 一个乘积套不住所有模型：窗口、潜在向量、几层共用一份缓存、K 与 V 宽度不同。这里假定每层各有一份缓存，并且没有在多台设备上重复存放。
-- GB 与 GiB 是不同的数：{gib(_70B)} 等于 {gb(_70B)}，超过标称 {short(40.0)} GB 的设备。
+- GB 与 GiB 是不同的数：{gib(_70B)} 等于 {gb(_70B)}，超过 {short(40.0)} GB。
 - 变小不是免费的：减少 KV 头、加窗口、降低位数，都会改变模型算出的东西。影响大不大，只有实测才知道。
 """,
 )
@@ -80,7 +80,7 @@ CHECK = Text(
     f"""
 Count one token first: {rounded(one_more(_CHAPTER)[0])} for {_M.name}, then multiply by the tokens. Take every factor from the model’s own configuration, the number of KV
 heads and the head size above all. For a small case count the numbers by hand: one layer, three positions of four numbers, K and V. Then compare with what
-the server reports when it starts, in the same unit, and expect it to reserve more.
+the server reports when it starts, in the same unit, and expect it to reserve more than this.
 """,
     f"""
 先算一个 token：{_M.name} 是 {rounded(one_more(_CHAPTER)[0])}，再乘 token 数。每个因子都从模型自己的配置里取，尤其是 KV 头数和头维度。
@@ -90,37 +90,37 @@ the server reports when it starts, in the same unit, and expect it to reserve mo
 
 FOLLOW_UPS = (
     (
-        Text("Why may memory bandwidth limit decoding at long contexts?", "为什么长上下文的解码可能受显存带宽限制？"),
+        Text("Why may memory bandwidth limit decoding at long contexts?", "长上下文解码时，瓶颈为什么可能是显存带宽？"),
         Text(
             f"A [decode](term:decode) step computes for one new token, but reads the whole cache, layer by layer. At {_BANDWIDTH} TB/s the chapter’s {gib(_BYTES)} "
             f"({decimal(_BYTES)}) take at least {_READ} to read, for each token, whatever the arithmetic could do meanwhile; the weights must be read as well. More sequences in a batch "
             "share the reading of the weights, but each brings its own cache. A high peak of arithmetic therefore says little about one long request: look at "
             "the kernel and measure.",
             f"一个[解码](term:decode)步只为一个新 token 计算，却要逐层读完整个缓存。以 {_BANDWIDTH} TB/s 计，本章例子的 {gib(_BYTES)}（{decimal(_BYTES)}）"
-            f"每个 token 至少要读 {_READ}，无论这段时间里能做多少运算；权重也要读一遍。增大 batch 可以分摊读权重，但每条序列都带来自己的缓存。"
-            "所以算力峰值高，不等于单个长请求快：要看实际的内核，并且实测。",
+            f"每个 token 至少要读 {_READ}，无论这段时间里能做多少运算；权重也要读一遍。多条序列一起处理，权重只读一遍，缓存却要各读各的。"
+            "算力峰值因此说明不了单个长请求有多快：请看内核，请实测。",
         ),
     ),
     (
-        Text("Is quantising the cache the same as quantising the weights?", "KV 量化与权重量化是同一种优化吗？"),
+        Text("Is quantising the cache the same as quantising the weights?", "量化缓存和量化权重是一回事吗？"),
         Text(
             "No. [Quantised](term:quantisation) weights shrink what is stored and read once for all requests. A quantised cache shrinks what grows with context "
-            "and with the number of requests. The errors differ as well: an error in K moves the [scores](term:score), so attention looks elsewhere; an error in V moves "
-            f"the sum itself. Count the scales: at 4 bits the chapter’s cache is {rounded(_INT4)}, with a scale for every {_SCALED.group} numbers {rounded(_INT4_SCALED)}. Judge it on "
+            "and with the number of requests. The errors differ as well: an error in K moves the [scores](term:score), so attention looks elsewhere; an error in V changes "
+            f"what is handed over. Count the scales: at 4 bits the chapter’s cache is {rounded(_INT4)}, with a scale for every {_SCALED.group} numbers {rounded(_INT4_SCALED)}. Judge it on "
             "long contexts and several tasks, not on short answers.",
-            "不是。权重[量化](term:quantisation)缩小的是所有请求共用、只存一份的参数；KV 量化缩小的是随上下文和并发增长的状态。误差也不同："
-            "K 的误差改变[分数](term:score)，注意力会看错地方；V 的误差直接改变加权和。别忘了比例因子："
-            f"4 位时本章的缓存是 {rounded(_INT4)}，每 {_SCALED.group} 个数配一个比例因子则是 {rounded(_INT4_SCALED)}。要在长上下文和多种任务上评测，不能只看短回答。",
+            "不是。[量化](term:quantisation)权重，省在大家共用、只存一份的参数上；量化缓存，省在每条序列各有一份、还会变长的那部分上。出错的方式也不同："
+            "K 错了，[分数](term:score)就错，注意力会看错地方；V 错了，看对了地方，取回的内容却错了。别忘了比例因子："
+            f"4 位时本章的缓存是 {rounded(_INT4)}，每 {_SCALED.group} 个数配一个比例因子则是 {rounded(_INT4_SCALED)}。短回答好不代表长上下文也好：两样都要测，任务也要多几种。",
         ),
     ),
     (
-        Text("How is a prompt cache related to the KV cache?", "Prompt 缓存与 KV 缓存是什么关系？"),
+        Text("How is a prompt cache related to the KV cache?", "提示缓存（prompt cache）和 KV 缓存有什么关系？"),
         Text(
             "The KV cache is a state of the computation. A prompt cache is a service’s promise to reuse the work on a repeated prefix; it may keep K and V for it, or something "
             "else. A hit follows the service’s own rules: a conversation that is stored is not a hit, and the tokens billed as cached do not tell which bytes lie in "
             "which memory.",
-            "KV 缓存是计算的一种状态。Prompt 缓存是服务对重复前缀复用计算的一种能力，底层可能保存 K 和 V，也可能是别的。是否命中由服务自己的规则决定："
-            "会话被保存不等于命中；账单里的“缓存 token”也说明不了哪些字节在哪块显存里。",
+            "两者不在同一层。KV 缓存是推理中间的一份数据；提示缓存是一项服务：提示的开头若与以前相同，就不再重算。它可以留着 K 和 V，也可以用别的办法。"
+            "聊天记录还在，不代表下次就会命中，命中与否由服务的规则决定；账单上的“缓存 token”也看不出哪些字节还在显存里。",
         ),
     ),
 )

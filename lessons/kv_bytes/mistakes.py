@@ -57,8 +57,8 @@ def said(scenario: Scenario) -> Text:
             f"只算了一层。{m.n_layers} 层各自保存由自己的输入算出的 K 和 V。",
         ),
         Mistake.BITS_FOR_BYTES: lambda: Text(
-            f"multiplies by bits. A byte has {_BITS} bits, so everything is {_BITS} times too large.",
-            f"乘的是位数。一个字节有 {_BITS} 位，所以一切都大了 {_BITS} 倍。",
+            f"multiplies by bits. A byte has {_BITS} bits, so the result is {_BITS} times the right one.",
+            f"乘的是位数。一个字节有 {_BITS} 位，所以结果是正确值的 {_BITS} 倍。",
         ),
         Mistake.GB_FOR_GIB: lambda: Text(
             f"reads the figure in GiB as if it were GB. A GiB is {count(2**30)} B, a GB {count(10**9)} B: the cache is larger than the reading.",
@@ -88,8 +88,8 @@ def said(scenario: Scenario) -> Text:
             f"只保存 {m.mla_rank} 个数的潜在向量。带位置信息的 {m.rope_dim} 个数的旋转部分也要保存。",
         ),
         Mistake.MLA_TWICE: lambda: Text(
-            f"keeps the latent of {m.mla_rank} once for K and once for V, and drops the rotated part. K and V are both rebuilt from one latent.",
-            f"把 {m.mla_rank} 个数的潜在向量为 K、V 各存一份，还漏了旋转部分。其实 K 和 V 都由同一个潜在向量还原。",
+            f"keeps the latent of {m.mla_rank} once for K and once for V, and drops the rotated part. K and V both follow from one latent.",
+            f"把 {m.mla_rank} 个数的潜在向量为 K、V 各存一份，还漏了旋转部分。其实 K 和 V 都由同一个潜在向量得出。",
         ),
     }  # fmt: skip
     return say[scenario.mistake]()

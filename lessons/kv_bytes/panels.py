@@ -217,7 +217,7 @@ def _device(step: OnDevice, device: Device, mla: bool, x: float, w: float) -> li
     ]
     missing = (
         Text("activations and workspace of the kernels", "激活值与内核工作区"),
-        Text("block rounding, tables, fragments", "分块取整、页表、碎片"),
+        Text("block rounding, tables, fragments", "内存块取整、块表、碎片"),
         Text("room for sequences still to grow", "序列继续增长所需的余地"),
         Text("what the runtime itself reserves", "运行时自身的预留"),
     )

@@ -25,10 +25,10 @@ def explain(scenario: Scenario, step: Step) -> Text:
             return _explain_rung(scenario, step)
         case Units(total=total):
             return Text(
-                f"{bytes_(total)} divided by 2³⁰ is {gib(total)}; by 10⁹ it is {gb(total)}. Programs mostly count in "
-                "[GiB](term:gib), devices are sold in GB. The figure in GB is the larger one, for the same bytes: compare "
+                f"{bytes_(total)} divided by 2³⁰ is {gib(total)}; by 10⁹ it is {gb(total)}. Many programs count in "
+                "[GiB](term:gib), data sheets write GB, and a label alone does not always tell which is meant. For the same bytes the figure in GB is the larger one: compare "
                 "like with like.",
-                f"{bytes_(total)} 除以 2³⁰ 是 {gib(total)}，除以 10⁹ 是 {gb(total)}。程序多用 [GiB](term:gib)，设备按 GB 出售。"
+                f"{bytes_(total)} 除以 2³⁰ 是 {gib(total)}，除以 10⁹ 是 {gb(total)}。许多程序用 [GiB](term:gib)，规格表写 GB，光看标签未必知道指的是哪一种。"
                 "同样的字节，用 GB 表示的数字更大：要用同一种单位比较。",
             )
         case OneMore():
@@ -67,9 +67,9 @@ def _explain_rung(scenario: Scenario, step: Multiply) -> Text:
             return _explain_tokens(scenario, step)
         case RungName.HEADS if m.is_mla:
             return Text(
-                "[Multi-head latent attention](term:mla) keeps one short vector for a token and rebuilds K and V of every head from "
+                "[Multi-head latent attention](term:mla) keeps one short vector for a token; K and V of every head follow from "
                 f"it. Neither the {m.n_heads} heads nor their size enter the cache.",
-                f"[多头潜在注意力（MLA）](term:mla)只为每个 token 保存一个短向量，再由它还原各头的 K 和 V。{m.n_heads} 个头和头维度都不进入缓存。",
+                f"[多头潜在注意力（MLA）](term:mla)只为每个 token 保存一个短向量，各头的 K 和 V 都可由它得出。{m.n_heads} 个头和头维度都不进入缓存。",
             )
         case RungName.HEADS:
             group = m.n_heads // (m.n_kv_heads or 1)
@@ -99,8 +99,8 @@ def _explain_rung(scenario: Scenario, step: Multiply) -> Text:
             )
         case RungName.K_AND_V if m.is_mla:
             return Text(
-                "K and V are both rebuilt from the same latent, so there is no second copy. A factor of 2 here would be wrong.",
-                "K 和 V 都由同一个潜在向量还原，没有第二份。在这里乘 2 就错了。",
+                "K and V both follow from the same latent, so there is no second copy. A factor of 2 here would be wrong.",
+                "K 和 V 都由同一个潜在向量得出，没有第二份。在这里乘 2 就错了。",
             )
         case RungName.K_AND_V:
             size_note = (Text(" The 2 in front is K and V; the 2 before it was bytes. They are two different twos.", "这个 2 是 K 和 V 两份；前面那个 2 是字节数。两者不是一回事。")
@@ -113,7 +113,7 @@ def _for(scenario: Scenario) -> Text:
     """Whose cache, and how long."""
     name, t, b = model_name(scenario), scenario.seq_len, scenario.batch
     many = Text(f" in each of {count(b)} sequences", f"、{count(b)} 条序列") if b > 1 else Text("", "")
-    return Text(f"For {name.en} at {count(t)} tokens{many.en}", f"{name.zh} 在 {count(t)} 个 token{many.zh}时")
+    return Text(f"For {name.en} at {count(t)} tokens{many.en}", f"{name.zh} 在 {count(t)} 个 token{many.zh} 时")
 
 
 def _window_note(scenario: Scenario) -> Text:
@@ -128,8 +128,8 @@ def _explain_tokens(scenario: Scenario, step: Multiply) -> Text:
     m, t = scenario.model, scenario.seq_len
     if not m.n_local:
         return Text(
-            f"All {count(t)} tokens stay: a new query may look at any of them. This is the factor that grows while the others stand still.",
-            f"全部 {count(t)} 个 token 都留着：新的查询可能看其中任何一个。只有这个因子会增长，其余都不变。",
+            f"All {count(t)} tokens stay: a new query may look at any of them. While a sequence is generated, only this factor grows.",
+            f"全部 {count(t)} 个 token 都留着：新的查询可能看其中任何一个。生成过程中只有这个因子在增长。",
         )
     parts = [f"{group.n_layers} × {count(group.cached_tokens(t))}" for group in m.groups]
     full = t >= (m.window or 0)
@@ -161,8 +161,8 @@ def _explain_width(scenario: Scenario) -> Text:
     if guess == m.head_dim:
         return base + Text(f" Here hidden size ÷ query heads happens to give it ({sums} = {guess}); in many newer models it does not.",
                            f"这里用隐藏维度 ÷ 查询头数恰好得到它（{sums} = {guess}）；许多新模型并非如此。")  # fmt: skip
-    return base + Text(f" Hidden size ÷ query heads would be {sums}, rounded down {guess}: wrong by a factor of {times(guess, m.head_dim)}.",
-                       f"用隐藏维度 ÷ 查询头数会得到 {sums}，取整为 {guess}：差 {times(guess, m.head_dim)} 倍。")  # fmt: skip
+    return base + Text(f" Hidden size ÷ query heads would be {sums}, rounded down {guess}: {times(guess, m.head_dim)} times the right size.",
+                       f"用隐藏维度 ÷ 查询头数会得到 {sums}，取整为 {guess}：是正确值的 {times(guess, m.head_dim)} 倍。")  # fmt: skip
 
 
 def _explain_bytes(scenario: Scenario) -> Text:
@@ -212,10 +212,10 @@ def _explain_layouts(scenario: Scenario, step: HeadCounts) -> Text:
             "但放弃了潜在向量省下的一切。",
         )
     return Text(
-        "Only the number of KV heads enters, so sharing them is the cheapest way to a smaller cache: MHA keeps one for each query head, GQA one for a group, "
-        "MQA one in all. It is a choice made in training; it cannot be switched on afterwards. And this is the cache, not the model’s whole memory.",
-        "进入乘积的只有 KV 头数，所以共用它们是缩小缓存最便宜的办法：MHA 每个查询头一个，GQA 每组一个，MQA 总共一个。"
-        "这是训练时的选择，事后不能随意打开。另外这只是缓存，不是模型的全部显存。",
+        "Only the number of KV heads enters, so sharing them makes the cache smaller in proportion: MHA keeps one for each query head, GQA one for a group, "
+        "MQA one in all. It is a choice made in training; a finished model needs more training to change it. And this is the cache, not the model’s whole memory.",
+        "进入乘积的只有 KV 头数，所以共用几个头，缓存就按比例缩小：MHA 每个查询头一个，GQA 每组一个，MQA 总共一个。"
+        "这是训练时的选择，训练好的模型要再训练才能改。另外这只是缓存，不是模型的全部显存。",
     )
 
 

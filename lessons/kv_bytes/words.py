@@ -98,8 +98,10 @@ def _rung_headline(scenario: Scenario, step: Multiply) -> Text:
         case RungName.BATCH:
             b = scenario.batch
             return Text(
-                f"{count(b)} sequence{'s' * (b > 1)}, each with a history of its own",
-                f"{count(b)} 条序列，各有自己的历史",
+                f"{count(b)} sequences, each with a history of its own"
+                if b > 1
+                else f"{count(b)} sequence, with one history",
+                f"{count(b)} 条序列，各有自己的历史" if b > 1 else f"{count(b)} 条序列，一份历史",
             )
         case RungName.TOKENS:
             return Text(f"A row for each token in each layer: {big(n)}", f"每层每个 token 一行：{big(n)} 行")

@@ -51,7 +51,7 @@ PRESETS = (
                     experiment=Experiment(length=20, position=3))),
     Preset("insertion", Text("laboratory: a token inserted", "实验室：插入一个 token"),
            replace(CHAPTER, experiment=Experiment(Operation.INSERT, length=24, position=8))),
-    Preset("adapter", Text("laboratory: another adapter", "实验室：更换 adapter"),
+    Preset("adapter", Text("laboratory: another adapter", "实验室：更换适配器"),
            replace(CHAPTER, experiment=Experiment(Operation.ADAPTER, length=24, position=8, layer=1))),
 )  # fmt: skip
 

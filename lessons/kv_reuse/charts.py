@@ -33,7 +33,7 @@ def operation(experiment: Experiment) -> Text:
         Operation.APPEND: Text(f"A token appended to {n}", f"{n} 个 token 之后追加一个"),
         Operation.REPLACE: Text(f"Token {at} of {n} replaced", f"{n} 个 token 中位置 {at} 的被替换"),
         Operation.INSERT: Text(f"A token inserted at {at} of {n}", f"{n} 个 token 中在位置 {at} 插入一个"),
-        Operation.ADAPTER: Text(f"Adapter in layer {experiment.layer} swapped, {n} tokens", f"第 {experiment.layer} 层更换 adapter，共 {n} 个 token"),
+        Operation.ADAPTER: Text(f"Adapter in layer {experiment.layer} swapped, {n} tokens", f"第 {experiment.layer} 层更换适配器，共 {n} 个 token"),
         Operation.SHIFT: Text(f"All {n} positions shifted by {by}", f"{n} 个位置号都加 {by}"),
         Operation.DROP: Text(f"The first {by} of {n} tokens forgotten", f"{n} 个 token 中忘掉最早的 {by} 个"),
     }[experiment.operation]  # fmt: skip

@@ -48,7 +48,7 @@ OPERATION = Choice(
         (Operation.APPEND.value, Text("append a token", "追加一个 token")),
         (Operation.REPLACE.value, Text("replace the token at the position", "替换该位置的 token")),
         (Operation.INSERT.value, Text("insert a token at the position", "在该位置插入 token")),
-        (Operation.ADAPTER.value, Text("swap an adapter in one layer", "在某一层更换 adapter")),
+        (Operation.ADAPTER.value, Text("swap an adapter in one layer", "在某一层更换适配器")),
         (Operation.SHIFT.value, Text("shift all positions up", "所有位置号加大")),
         (Operation.DROP.value, Text("forget the oldest tokens", "忘掉最早的 token")),
     ),
@@ -56,7 +56,7 @@ OPERATION = Choice(
 LENGTH = Whole("length", Text("Prompt length", "提示长度"), 2, MOST_LENGTH)
 AT = Whole("at", Text("Position (from 0)", "位置（从 0 数）"), 0, MOST_LENGTH)
 LAB_LAYERS = Whole("lab_layers", Text("Layers of the laboratory’s model", "实验室模型的层数"), 1, 4)
-ADAPTER = Whole("adapter", Text("Adapter in layer (from 0)", "adapter 在哪一层（从 0 数）"), 0, 3)
+ADAPTER = Whole("adapter", Text("Adapter in layer (from 0)", "适配器在哪一层（从 0 数）"), 0, 3)
 BY = Whole("by", Text("Shift or forget by", "移动或忘掉多少"), 1, 64)
 
 MISTAKE = Choice(

@@ -73,9 +73,9 @@ LIMITS = Text(
 - 省的是**计算**：旧的行不再重算。代价是**驻留字节**，随 token 数和层数增长；而且每一步都要**搬运**旧的 K、V：每个新 token 都要把它们读一遍。
   长文本上的注意力仍随长度增长。
 - 证明的前提：权重固定、位置固定、掩码从不让旧查询看到新东西、没有跨位置的统计量。位置规则若随总长度变化，证明就不成立；批满时丢 token 的专家路由也一样。
-- “相同”在数学上是精确的。浮点运算中，批的形状不同，求和次序就可能不同：要用容差比较，而且要取得紧。{_N} 个 token 中只更新被编辑的一行，误差 {_ONE}，宽松的容差会放过它。
+- “相同”在数学上是精确的。浮点运算中，批的形状不同，求和次序就可能不同：要用容差比较，而且要取得紧。{_N} 个 token 中只更新被编辑的一行，误差为 {_ONE}，宽松的容差会放过它。
 - 缓存属于它的层。一层的行由这一层的权重算出，对别的层没有意义。
-- *被替换*的 token 之后，第 0 层仍有效，更深的层则不然。但不能因此放行：一个 token 的所有层都有效，才可复用。
+- 在**被替换**的 token 之后，第 0 层仍有效，更深的层则不然。但不能因此放行：一个 token 的所有层都有效，才可复用。
 """,
 )
 
@@ -87,7 +87,7 @@ change something that must invalidate, a token, an adapter, a position, and see 
 """,
     f"""
 带缓存跑一遍，不带缓存再跑一遍，逐位置比较 logits，容差取在舍入附近（float64 下 {fixed(ROUNDING)} 已很宽）。要用不止一层、好几个 token，编辑之后还要有文本：只有一层，或编辑在最末尾时，错误做法也会通过。
-还要逐行比较 K 和 V：一个问题的 logits 可能掩盖没人看过的失效行。最后故意改一样必须使缓存失效的东西，token、adapter 或位置，确认比较会不通过。
+还要逐行比较 K 和 V：一个问题的 logits 可能掩盖没人看过的失效行。最后故意改一样必须使缓存失效的东西，token、适配器或位置，确认比较会不通过。
 """,
 )
 
@@ -95,16 +95,16 @@ FOLLOW_UPS = (
     (
         Text(
             f"After editing token {_AT} of a prompt, which cache can still be used?",
-            f"编辑提示的第 {_AT} 个 token 之后，哪些缓存还能用？",
+            f"改了提示的第 {_AT} 个 token，缓存还剩多少能用？",
         ),
         Text(
             f"Say first how you count. Counted **from 0**, positions 0 to {_AT - 1} come before it: {_AT} tokens stay, position {_AT} and all later ones are computed again. Counted **from 1**, "
             f"the {_AT}th token is position {_AT - 1}: {_AT - 1} tokens stay. A cache that keeps whole blocks of {_BLOCK} keeps {kept_tokens(_AT, _BLOCK)} in both cases. In the laboratory, with {_N} tokens, "
             f"layer 0 loses {_LAB.changed(0)[0]} row and each deeper layer {_LAB.changed(1)[0]}. Keeping everything puts the next logits off by {_ALL}; renewing only the edited row, by {_ONE}. "
-            "All this presumes the same weights, template and positions: another system prompt, tool list, adapter or position rule ends the common prefix earlier.",
+            "All this presumes the same weights, template and positions: another system prompt, tool list, adapter or position rule may leave a shorter common prefix, or none.",
             f"先说清怎么数。**从 0 数**，位置 0 到 {_AT - 1} 在它之前：{_AT} 个 token 可留，位置 {_AT} 及之后重算。**从 1 数**，第 {_AT} 个 token 是位置 {_AT - 1}：可留 {_AT - 1} 个。"
-            f"按 {_BLOCK} 个一整块保留的缓存，两种情况都留 {kept_tokens(_AT, _BLOCK)} 个。实验室里 {_N} 个 token，第 0 层失效 {_LAB.changed(0)[0]} 行，更深的每层失效 {_LAB.changed(1)[0]} 行。"
-            f"全部照用，接下来的 logits 偏差 {_ALL}；只更新被编辑的行，偏差 {_ONE}。以上都以权重、模板、位置不变为前提：换了系统提示、工具列表、adapter 或位置规则，公共前缀会更早结束。",
+            f"按内存块（每块 {_BLOCK} 个）整块保留的缓存，两种数法都留 {kept_tokens(_AT, _BLOCK)} 个。实验室里 {_N} 个 token，第 0 层失效 {_LAB.changed(0)[0]} 行，更深的每层失效 {_LAB.changed(1)[0]} 行。"
+            f"全部照用，接下来的 logits 偏差 {_ALL}；只更新被编辑的行，偏差 {_ONE}。以上都以权重、模板、位置不变为前提：系统提示、工具列表、适配器或位置规则一换，公共前缀就可能变短，甚至一个也不剩。",
         ),
     ),
     (
@@ -113,17 +113,17 @@ FOLLOW_UPS = (
             "Each step changes the weights, and K and V are made by the weights: the old ones belong to a model that no longer exists. The laboratory’s adapter shows it: one layer’s V "
             "weights change, and that layer’s v and everything above it change. Training also needs the graph of the computation for its gradients, which stored numbers lack. "
             "Within one step a whole text goes through at once, so there is nothing to save in the first place. Caching belongs to inference with fixed weights.",
-            "每一步都改权重，而 K、V 由权重算出：旧的属于一个已不存在的模型。实验室里的 adapter 说明了这一点：只改一层的 V 权重，该层的 v 和上面的一切就变了。"
-            "训练还需要计算图来求梯度，存下来的数没有。而且训练一步里全文一次走完，本来就没有可省的。缓存属于权重固定的推理。",
+            "每一步都改权重，而 K、V 由权重算出：旧的属于一个已不存在的模型。实验室里的适配器说明了这一点：只改一层的 V 权重，该层的 v 和上面的一切就变了。"
+            "训练还要靠计算图求梯度，而存下来的只是数。而且训练一步里全文一次走完，本来就没有可省的。缓存属于权重固定的推理。",
         ),
     ),
     (
-        Text("For which models does the proof fail?", "哪些模型不能套用这个证明？"),
+        Text("For which models does the proof fail?", "这个证明对哪些模型不成立？"),
         Text(
             f"Where an old position can see a new one. Appending one token to {_BOTH.compared} in a bidirectional model changes old k by {_BOTH_K[0]}, {_BOTH_K[1]} and {_BOTH_K[2]} in layers 0, 1 and 2: layer 0 still holds, for its k comes "
-            "from the token alone. A prefix-LM is safe as long as the append falls behind its prefix. A sliding window is safe for appends, and needs only the rows in the window. Normalisation over "
+            "from the token and its position alone. A prefix-LM is safe as long as the append falls behind its prefix. A sliding window is safe for appends, and needs only the rows in the window. Normalisation over "
             "positions, positions that depend on the total length, recurrent states and mixtures of these each need an argument of their own.",
-            f"旧位置能看见新位置的模型。双向模型的 {_BOTH.compared} 个 token 之后追加一个，第 0、1、2 层旧 k 的变化是 {_BOTH_K[0]}、{_BOTH_K[1]}、{_BOTH_K[2]}：第 0 层仍有效，因为它的 k 只由 token 算出。"
+            f"旧位置能看见新位置的模型。双向模型的 {_BOTH.compared} 个 token 之后追加一个，第 0、1、2 层旧 k 的变化是 {_BOTH_K[0]}、{_BOTH_K[1]}、{_BOTH_K[2]}：第 0 层仍有效，因为它的 k 只由 token 和位置算出。"
             "前缀 LM 只要追加在前缀之后就没问题。滑动窗口模型追加没问题，而且只需要窗口内的行。跨位置的归一化、随总长度变化的位置、循环状态，以及它们的混合，都要各自论证。",
         ),
     ),

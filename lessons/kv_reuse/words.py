@@ -156,7 +156,9 @@ def headline(scenario: Scenario, step: Step) -> Text:
                 else Text(f"layer {layer + 1}", f"第 {layer + 1} 层")
             )
             return Text(
-                f"Output projection and feed-forward make {new}’s input to {up.en}",
+                f"Output projection and feed-forward make {new}’s input to {up.en}"
+                if up.zh != "logits"
+                else f"Output projection and feed-forward make {new}’s output, from which the logits come",
                 f"经过 Wo 和前馈，得到 {new} 送往{up.zh}的输入"
                 if up.zh != "logits"
                 else f"经过 Wo 和前馈，得到 {new} 用来算 logits 的输出",
@@ -243,7 +245,7 @@ def _explain(scenario: Scenario, step: Step) -> Text:
         case SameInputs(proof=proof):
             x = float(max(proof.x[0].max(), proof.k[0].max(), proof.v[0].max()))
             return Text(
-                f"Token and position are the same, so x is. [k](term:key) and [v](term:value) are made from one position’s x alone. Largest |Δ|: {delta(x)}{_rounding(x).en}.",
+                f"Token and position are the same, so x is the same. [k](term:key) and [v](term:value) are made from one position’s x alone. Largest |Δ|: {delta(x)}{_rounding(x).en}.",
                 f"token 和位置没变，x 就没变。[k](term:key) 和 [v](term:value) 只由本位置的 x 算出。最大 |Δ|：{delta(x)}{_rounding(x).zh}。",
             )
         case SameView(proof=proof):
@@ -277,7 +279,7 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             )
         case Finish():
             return Text(
-                f"All {c.n_heads} heads’ o side by side times Wo are added to x, then the feed-forward part. One position’s work, whatever the length of the text.",
+                f"The o of all {c.n_heads} heads, side by side and multiplied by Wo, is added to x; then the feed-forward part is. It is one position’s work, whatever the length of the text.",
                 f"{c.n_heads} 个头的 o 并排乘以 Wo 加到 x 上，再加前馈部分。无论文本多长，都只是一个位置的工作量。",
             )
         case NextToken(logits=logits, error=error):
@@ -289,12 +291,12 @@ def _explain(scenario: Scenario, step: Step) -> Text:
         case AskedNext(error=error):
             if error <= ROUNDING:
                 return Text(
-                    "The cache is an account of dependencies, not of history: it is valid as long as everything it was computed from is the same.",
-                    "缓存成立靠的是依赖关系，不是“发生过”：只要算出它的那些东西都没变，它就有效。",
+                    "A cached row is valid as long as everything it was computed from is the same: tokens, positions, weights, and what could be seen. Its age does not matter.",
+                    "缓存的一行由 token、位置、权重和可见集合算出。这些都没变，它就有效；变了一样，它就作废。存了多久并不重要。",
                 )
             return Text(
-                f"In a model that looks forward no append leaves the old rows alone, not even behind a cache that was right a moment ago. {new} was no exception.",
-                f"在能向后看的模型里，任何追加都会改动旧行，哪怕缓存刚刚还是对的。{new} 也不例外。",
+                f"In a model that looks forward, appending changes old rows, even in a cache that was right a moment ago. {new} was no exception.",
+                f"在能向后看的模型里，追加就会改动旧行，哪怕缓存刚刚还是对的。{new} 也不例外。",
             )
 
 
@@ -377,8 +379,8 @@ def _replaced(scenario: Scenario, step: Replaced) -> Text:
         return Text("Same token, same position: every row still holds.", "token 相同、位置相同：每一行仍然有效。")
     survivors = int((step.k[0] <= ROUNDING).sum())
     base = Text(
-        f"Marked ≠: rows that were computed from {was}. In layer 0, {survivors} of {last + 1} rows still hold, also behind position {at}: there k and v come from one token and its position alone.",
-        f"标 ≠ 的是由 {was} 算出的行。第 0 层 {last + 1} 行中有 {survivors} 行仍有效，位置 {at} 之后的也在内：那里的 k、v 只取决于一个 token 和它的位置。",
+        f"Marked ≠: rows that were computed from {was}. In layer 0, {survivors} of {last + 1} rows still hold, even those behind position {at}: in that layer k and v come from one token and its position alone.",
+        f"标 ≠ 的是由 {was} 算出的行。第 0 层 {last + 1} 行中有 {survivors} 行仍有效，位置 {at} 之后的也在内：这一层的 k、v 只取决于一个 token 和它的位置。",
     )
     if scenario.n_layers == 1:
         return base
@@ -395,9 +397,9 @@ def _mended(scenario: Scenario) -> Text:
             "编辑位置之前的 token 曾向后看到它，所以可复用的前缀在它们之前就结束了。",
         )
     return Text(
-        "A prompt’s cache can be kept up to the first token that differs. What counts is the tokens that the model reads, not the characters that we see: "
-        "a changed system prompt, template or tool list moves that point towards the beginning.",
-        "提示的缓存可以用到第一个不同的 token 为止。算数的是模型实际读到的 token，不是人眼看到的字符：改了系统提示、模板或工具列表，这个点就会提前到开头附近。",
+        "A prompt’s cache can be kept up to the first token that differs. What counts are the tokens that the model reads, not the characters that we see: "
+        "a changed system prompt, template or tool list moves that point nearer to the beginning.",
+        "提示的缓存可以用到第一个不同的 token 为止。算数的是模型实际读到的 token，不是人眼看到的字符：改了系统提示、模板或工具列表，这个点就会往前移。",
     )
 
 

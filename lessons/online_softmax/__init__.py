@@ -35,7 +35,9 @@ PRESETS = (
     Preset("chapter", Text("C, A, B one at a time", "C、A、B 逐个读取"), CHAPTER),
     Preset("two-tiles", Text("two tiles: 1 → 2, then 3 → 10", "两个分块：1 → 2，然后 3 → 10"), TWO_TILES),
     Preset(
-        "tile-of-two", Text("a tile of two: C and A, then B", "每个分块两个键：C、A，然后 B"), replace(CHAPTER, tile_size=2)
+        "tile-of-two",
+        Text("a tile of two: C and A, then B", "每个分块两个键：C、A，然后 B"),
+        replace(CHAPTER, tile_size=2),
     ),
     Preset("order-cba", Text("read C, B, A", "按 C、B、A 读取"), replace(CHAPTER, order=(0, 2, 1))),
     Preset(

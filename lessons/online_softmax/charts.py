@@ -20,7 +20,9 @@ TILE_SIZES = (1, 4, 16, 64, LENGTH)
 def _held(scenario: Scenario, lang: Lang) -> go.Figure:
     added = [step for step in trace(scenario) if isinstance(step, AddTile)]
     x = [plain(f"{s.tile.index + 1}: {names(scenario, s.tile, markdown=False).of(lang)}") for s in added]
-    fig = figure(Text("after tile", "读完第几个分块").of(lang), Text("value", "数值").of(lang), xaxis={"type": "category"})
+    fig = figure(
+        Text("after tile", "读完第几个分块").of(lang), Text("value", "数值").of(lang), xaxis={"type": "category"}
+    )
     curve(fig, 0, "m", x, [_finite(float(s.after.m)) for s in added], PURPLE)
     curve(fig, 1, "ℓ", x, [_finite(float(s.after.l)) for s in added], BLUE)
     for i in range(scenario.d):

@@ -212,10 +212,10 @@ def _compare(step: CompareMax) -> Text:
         )
     if tile_max == -math.inf:
         return Text(
-            f"A [masked](term:mask) score is −∞, and e^(−∞ − {_bracketed(old)}) = 0. The maximum, ℓ and u stay as they are. With a finite "
-            "maximum −∞ does no harm; in a first tile it would.",
-            f"被[屏蔽](term:mask)的分数是 −∞，而 e^(−∞ − {_bracketed(old)}) = 0。最大值、ℓ、u 都保持不变。最大值有限时 −∞ 无害；"
-            "出现在第一个分块里就不然。",
+            f"A [masked](term:mask) score is −∞, and e^(−∞ − {_bracketed(old)}) = 0. The maximum, ℓ and u stay as they are. A finite "
+            "maximum makes this harmless; in a masked first tile −∞ − (−∞) would be NaN.",
+            f"被[屏蔽](term:mask)的分数是 −∞，而 e^(−∞ − {_bracketed(old)}) = 0。最大值、ℓ、u 都保持不变。最大值有限，所以无害；"
+            "若第一个分块全被屏蔽，−∞ − (−∞) 就成了 NaN。",
         )
     if old == -math.inf:
         return Text(
@@ -544,10 +544,10 @@ FOLLOW_UPS = (
         Text("Does it replace the KV cache?", "有了它，还要 KV 缓存吗？"),
         Text(
             "No. This organises how *one* attention is computed and what is moved meanwhile. The KV cache keeps keys and values "
-            "from earlier steps. With this alone, each new token means computing all old keys and values again; with a cache alone, the table of scores "
-            "still travels to slow memory and back. So both are used.",
+            "from earlier steps. With tiles alone, each new token means computing all old keys and values again; with a cache alone, scores and weights "
+            "still travel to slow memory and back. So both are used.",
             "还要，两者管的不是一件事。这里安排的是**一次**注意力怎样计算、其间搬运什么；KV 缓存决定各步之间留下什么。"
-            "只有前者，每写一个 token 都要把旧的键和值重算一遍；只有后者，分数表照样在显存里来回搬。所以两者并用。",
+            "只有前者，每写一个 token 都要把旧的键和值重算一遍；只有后者，分数和权重照样要写进慢速显存再读回。所以两者并用。",
         ),
     ),
     (

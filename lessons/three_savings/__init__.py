@@ -112,7 +112,7 @@ LESSON: Lesson[Scenario, Step] = Lesson(
         ),
         Source(
             Text("PagedAttention and vLLM (Kwon and others, 2023)", "PagedAttention 与 vLLM（Kwon 等，2023）"),
-            Text("blocks taken on demand instead of a reserved maximum", "按需取块，而不是按最大长度预留"),
+            Text("blocks taken on demand instead of a reserved maximum", "按需取内存块，而不是按最大长度预留"),
             "secondary",
         ),
     ),

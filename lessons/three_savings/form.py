@@ -26,7 +26,7 @@ PROMPT = Line(
 )
 N_PROMPT = Whole("n_prompt", Text("Prompt tokens", "提示的 token 数"), 2, MOST_PROMPT)
 NEW = Whole("new", Text("New tokens", "新 token 数"), 1, MOST_NEW)
-TILE = Whole("tile", Text("Tile size (positions)", "计算块大小（位置数）"), 2, 32)
+TILE = Whole("tile", Text("Tile size (positions)", "分块大小（位置数）"), 2, 32)
 BLOCK = Whole("block", Text("Block size (positions)", "内存块大小（位置数）"), 1, 32)
 RESERVE = Whole("reserve", Text("Set aside without paging (positions)", "不分页时预留（位置数）"), 2, 256)
 SWITCHES = tuple(

@@ -32,16 +32,16 @@ HOW = Text(
 - **Tiles** (FlashAttention): one attention is computed tile by tile with an online softmax, so the tables of scores and weights are never
   written to slow memory. Whether the keys come from a cache or were just computed makes no difference to it.
 - **Paging** (PagedAttention): what the cache keeps lies in blocks taken on demand; a [block table](term:block-table) says which. Attention
-  gathers the rows in their logical order and sees the same keys.
+  reads the rows in their logical order and sees the same keys.
 
-The three work on different things (rows, tables, places), so they combine freely, and servers use all three.
+The three work on different things (rows, tables, memory), so they combine freely, and serving systems usually use all three.
 """,
     """
 - **KV 缓存**：一遍之后，每层的 K、V 行都留下。下一遍只处理新 token，让它的查询去遇所有留下的键。
-- **分块**（FlashAttention）：用在线 softmax 逐块计算一次注意力，分数表和权重表从不写进慢速显存。键来自缓存还是刚算出来，对它没有区别。
-- **分页**（PagedAttention）：缓存留下的东西放在按需取用的内存块里，由[块表](term:block-table)说明在哪一块。注意力按逻辑次序取回各行，看到的还是那些键。
+- **分块**（FlashAttention）：用在线 softmax 一个分块一个分块地计算一次注意力，分数表和权重表从不写进慢速显存。键来自缓存还是刚算出来，对它没有区别。
+- **分页**（PagedAttention）：缓存留下的东西放在按需取用的内存块里，由[块表](term:block-table)说明在哪个内存块。注意力按逻辑次序读各行，看到的还是那些键。
 
-三者作用的对象不同（行、表、位置），所以可以自由组合，服务系统通常三个都用。
+三者作用的对象不同（行、表、内存），所以可以自由组合，服务系统通常三个都用。
 """,
 )
 
@@ -53,16 +53,16 @@ LIMITS = Text(
   for a single new query, where the “table” is one row, they save little.
 - Paging compresses nothing. It saves what was set aside and not used; a last block may still have a tail, and the table has to be looked up. With no cache there is nothing to page.
 - Ledgers are linked: less attention also moves less, and no table of scores is also no resident table. Consequences are not the mechanism.
-- Only attention’s own data is counted: no weights, no other activations, no workspace. Heads run one after the other here; a GPU runs them together, and then all
+- Only attention’s own data is counted: no weights, no other activations, no workspace. Heads run one after the other here; a GPU runs many together, and then
   their tables are there at once. The block pool itself is set aside once for all requests; what one request does not take, others can.
 - Counts are not times. What any of this is worth on a device has to be measured there.
 """,
     """
 - 缓存没有把注意力变成线性：每个新查询仍要遇到所有留下的键，整段生成的配对数仍是平方级。它是用驻留字节换计算。
-- 分块是[精确](term:exact)的：不跳过任何分数，配对数不变。每一块查询都要重读 K、V；只有一个新查询时，“表”只是一行，省得很少。
-- 分页不压缩任何东西。它省下的是预留而没用上的部分；最后一块仍可能有空尾，而且要查表。没有缓存就没有东西可分页。
+- 分块是[精确](term:exact)的：不跳过任何分数，配对数不变。每个查询分块都要重读 K、V；只有一个新查询时，“表”只是一行，省得很少。
+- 分页不压缩任何东西。它省下的是预留而没用上的部分；最后一个内存块仍可能有空尾，而且要查表。没有缓存就没有东西可分页。
 - 三本账有牵连：少算注意力也就少搬；没有分数表，也就没有驻留的表。连带的结果不等于机制本身。
-- 这里只数注意力自己的数据：不含权重、其他激活和工作区。这里各个头依次计算；GPU 会同时计算，所有头的表也就同时存在。内存块池本身是为所有请求一次预留的；一个请求没取的块，别的请求可以用。
+- 这里只数注意力自己的数据：不含权重、其他激活和工作区。这里各个头依次计算；GPU 会同时计算许多头，它们的表也就同时存在。内存块池本身是为所有请求一次预留的；一个请求没取的内存块，别的请求可以用。
 - 计数不是时间。在某个设备上值多少，要在那里实测。
 """,
 )
@@ -81,23 +81,22 @@ these three.
 
 FOLLOW_UPS = (
     (
-        Text("Can FlashAttention replace the KV cache?", "FlashAttention 能代替 KV 缓存吗？"),
+        Text("Can FlashAttention replace the KV cache?", "有了 FlashAttention，还要 KV 缓存吗？"),
         Text(
-            "No. One decides how a single attention is computed and what is carried meanwhile, the other that old rows are not computed again. Fast "
-            "attention without a cache still runs the whole text for every new token (see the step *Tiles on*: the pairs are those of all off); "
-            "a cache with a careless kernel still carries its tables. They are used together.",
-            "不能。一个安排单次注意力怎样算、其间搬什么；另一个让旧的行不必重算。没有缓存的快速注意力，每个新 token 仍要处理全文"
-            "（见“打开分块”一步：配对数与全关一样）；有缓存而内核粗糙，仍要搬那些表。两者一起使用。",
+            "No. In the step *Tiles on* the pairs are those of all off: every new token still runs the whole text, only the tables are no longer carried. With the cache alone there are fewer pairs, "
+            "but each head still writes scores and weights to slow memory and reads them back. One settles how a single attention is computed, the other whether old rows are computed again, "
+            "so both are used.",
+            "还要。“打开分块”那一步里，配对数与全关一样：每个新 token 仍要处理全文，只是不再搬表。反过来，只打开缓存，配对少了，"
+            "每个头的分数和权重照样写进慢速显存再读回。一个管单次注意力怎样算，一个管旧的行要不要重算，所以两者并用。",
         ),
     ),
     (
-        Text("Is PagedAttention the same as prefix caching?", "PagedAttention 等于前缀缓存吗？"),
+        Text("Does paging by itself share prefixes between requests?", "分页本身会在请求之间共享前缀吗？"),
         Text(
-            "No. Paging says where kept rows lie; [prefix caching](term:prefix-cache) decides that rows of an earlier request with the same beginning are "
-            "recognised, kept and used again. Blocks make sharing convenient, but one can page without sharing anything, and share prefixes with another layout. On "
-            "this page nothing is shared: paging saves only the reserved tail.",
-            "不等于。分页规定留下的行放在哪里；[前缀缓存](term:prefix-cache)决定识别、保留并再次使用开头相同的旧请求的行。内存块让共享变得方便，"
-            "但可以只分页而不共享，也可以用别的布局来共享前缀。本页没有任何共享：分页只省下预留的尾部。",
+            "No, and on this page nothing is shared: paging saves only the reserved tail. To share, a [prefix cache](term:prefix-cache) must also recognise that a new prompt begins like an "
+            "earlier one, and must have kept those rows. Blocks are a handy unit for that, but other layouts serve as well: the two savings belong to two mechanisms.",
+            "不会。本页就没有任何共享：分页只省下预留的尾部。要共享，还得有[前缀缓存](term:prefix-cache)：认出新提示的开头与以前的相同，并且那些行还留着。"
+            "内存块是方便的共享单位，但别的布局也行：这两种节约出自两种机制。",
         ),
     ),
     (
@@ -119,11 +118,11 @@ FOLLOW_UPS = (
         ),
     ),
     (
-        Text("What happens when memory runs out all the same?", "内存还是不够用时怎么办？"),
+        Text("What if memory runs out with all three on?", "三样都用上，内存还是用完了呢？"),
         Text(
-            "A server can pause a request and take its blocks ([preemption](term:preemption)), move them to other memory, compute them again later, or refuse. "
+            "Then a request has to make room: a running one is [preempted](term:preemption), and its blocks are fetched or computed again later; or a new one is turned away. "
             "Computing again pays in work for room: the two ledgers can be traded, but not confused.",
-            "服务可以暂停一个请求并收回它的块（[抢占](term:preemption)），把块移到别的存储，以后重算，或者拒绝请求。"
+            "那就得有请求让位：[抢占](term:preemption)一个正在运行的，收回它的内存块，以后取回或重算；再不行，就不接新的。"
             "重算是用计算换空间：两本账可以互换，但不能混为一谈。",
         ),
     ),

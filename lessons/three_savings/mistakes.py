@@ -44,7 +44,7 @@ def _claim(mistake: Mistake) -> Text:
         case _:
             return Text(
                 "Made true: only every second position goes into the blocks. Less is resident because something is missing.",
-                "照此实现：只把每隔一个的位置放进块里。驻留变少，是因为丢了东西。",
+                "照此实现：每两个位置只把一个放进内存块。驻留变少，是因为丢了东西。",
             )
 
 

@@ -163,13 +163,13 @@ def _cache(scenario: Scenario, step: Turn) -> Text:
     if now.pairs == before.pairs:
         return Text(
             "With one new token there is one pass, and nothing old to compute again: a cache pays only from the second new token on. "
-            f"It is set aside all the same: K and V of all {CONFIG.n_layers} layers, {count(scenario.max_len)} positions.",
+            f"It is set aside all the same: K and V of its {CONFIG.n_layers} layers, {count(scenario.max_len)} positions.",
             "只有一个新 token 时只跑一遍，没有旧的东西可重算：从第二个新 token 起缓存才有用。"
             f"但它照样被预留：全部 {CONFIG.n_layers} 层、{count(scenario.max_len)} 个位置的 K、V。",
         )
     dearer = amount(step.now, "resident") > amount(step.before, "resident")
     price = Text(
-        f"The price is in another ledger: K and V of all {CONFIG.n_layers} layers stay, in room set aside for "
+        f"The price is in another ledger: K and V of its {CONFIG.n_layers} layers stay, in room set aside for "
         f"{count(scenario.max_len)} positions.",
         f"代价记在另一本账上：全部 {CONFIG.n_layers} 层的 K、V 要留着，占用为 {count(scenario.max_len)} 个位置预留的空间。",
     )
@@ -202,8 +202,8 @@ def _tiles(scenario: Scenario, step: Turn) -> Text:
         f"{count(before.moved_tables)} bytes are not moved and {count(before.resident.scores)} bytes not resident. The price is inside the same "
         f"ledger: K and V are read again for every tile of queries, {count(before.moved_vectors)} → {count(now.moved_vectors)}. A single new query has "
         f"one row of scores: with {d} numbers a head and {count(long)} keys its tables are {part} % of what moves, so there tiles save little.",
-        f"还是那 {count(now.pairs)} 个配对，每[块](term:tile) {scenario.tile_size} 个位置：表从不进入慢速显存，所以少搬 "
-        f"{count(before.moved_tables)} 字节，少驻留 {count(before.resident.scores)} 字节。代价就在同一本账里：每一块查询都要把 K、V 重读一遍，"
+        f"还是那 {count(now.pairs)} 个配对，每个[分块](term:tile) {scenario.tile_size} 个位置：表从不进入慢速显存，所以少搬 "
+        f"{count(before.moved_tables)} 字节，少驻留 {count(before.resident.scores)} 字节。代价就在同一本账里：每个查询分块都要把 K、V 重读一遍，"
         f"{count(before.moved_vectors)} → {count(now.moved_vectors)}。单个新查询只有一行分数：每头 {d} 个数、{count(long)} 个键时，"
         f"表只占搬运的 {part} %，所以分块在那里省得很少。",
     )
@@ -223,7 +223,7 @@ def _paging(scenario: Scenario, step: Turn) -> Text:
             f"Turned on over the cache, because alone it has nothing to page: with no cache it leaves {count(amount(step.alone, 'resident'))} bytes "
             f"resident, as all off does. Blocks are taken when a position needs one, instead of room for {count(scenario.max_len)} at the start. ",
             f"这里是在缓存之上打开，因为单独打开没有东西可分页：没有缓存时驻留 {count(off.resident.total)} 字节，与全关一样。"
-            f"位置需要时才取块，而不是一开始就留出 {count(scenario.max_len)} 个位置。",
+            f"位置需要时才取内存块，而不是一开始就留出 {count(scenario.max_len)} 个位置。",
         )
         + tail
         + Text(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,8 @@ from lessons.kit.text import Lang, Text
 from pages.shell import words
 
 IN_A_ROW = 5  # fields side by side
+# `**窗口（含自己）**应为`: between a bracket and a letter Markdown ends no emphasis; a hair space there lets it.
+_UNENDED = re.compile(r"(?<=）\*\*)(?=\w)")
 
 
 Called = Callable[[], None] | None
@@ -95,5 +98,5 @@ def _table(control: KeyTable, typed: str, key: str, lang: Lang, edited: Called) 
 def complain(complaints: tuple[Text, ...], lang: Lang, *, kept: bool = True) -> None:
     """One box with a sentence for each field that cannot be used."""
     if complaints:
-        lines = "\n".join(f"- {complaint.of(lang)}" for complaint in complaints[:6])
+        lines = _UNENDED.sub("\u200a", "\n".join(f"- {complaint.of(lang)}" for complaint in complaints[:6]))
         st.error(f"{words.KEPT.of(lang)}\n\n{lines}" if kept else lines)

@@ -26,7 +26,7 @@ PLAYER = {
     "figure": Text("Figure", "图"),
     "legend": Text("Legend", "图例"),
     "scroll": Text("scroll the figure sideways, or enlarge it", "可左右滑动图形，或将其放大"),
-    "parts": Text("the wrong way parts here", "错误做法从这里开始不同"),
+    "parts": Text("the wrong way departs here", "错误做法从这里开始不同"),
 }
 KEYS = (
     ("← →", Text("previous or next step", "上一步或下一步")),
@@ -80,8 +80,8 @@ NEW_NUMBERS = Text("New numbers", "换一组数")
 EDIT_INPUTS = Text("Edit the numbers of this question", "修改本题的数字")
 ANSWER = Text("Your answer", "你的答案")
 ANSWER_HELP = Text(
-    "numbers such as 0.1353 or 7.10, 5.34; three figures are enough",
-    "写数字，例如 0.1353 或 7.10, 5.34；三位有效数字即可",
+    "numbers such as 0.1353 or 7.10, 5.34; three figures of a decimal are enough, whole numbers in full",
+    "写数字，例如 0.1353 或 7.10, 5.34；小数写三位有效数字即可，整数请写全",
 )
 SUBMIT = Text("Check", "检查")
 RIGHT = Text("Right.", "正确。")

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
+from functools import lru_cache
 from html.parser import HTMLParser
 from itertools import product
 from typing import Any
@@ -94,7 +94,7 @@ def parsed(html: str) -> Html:
     return Html(tuple(reader.tags), tuple(reader.attributes), "".join(reader.words))
 
 
-@cache
+@lru_cache(maxsize=10_000)
 def rendered(markdown: str) -> Html:
     return parsed(to_html(markdown))
 
@@ -215,12 +215,12 @@ class Case:
         return "-".join((self.lesson.slug, self.preset.slug, *self.chosen))
 
 
-@cache
+@lru_cache(maxsize=4)  # tests run case by case (conftest.py), so these few are enough
 def _frames(slug: str, scenario: Any) -> tuple[Frame, ...]:
     return next(lesson for lesson in LESSONS if lesson.slug == slug).frames(scenario)
 
 
-@cache
+@lru_cache(maxsize=4)
 def _pictures(slug: str, scenario: Any, lang: Lang) -> tuple[Picture, ...]:
     roots = [(frame, svg(frame.scene, lang)) for frame in _frames(slug, scenario)]
     return tuple(Picture(frame, root, written(root)) for frame, root in roots)

@@ -258,7 +258,7 @@ def test_with_all_keys_in_one_tile_there_is_nothing_to_rescale() -> None:
     for mistake in RESCALES:
         text = LESSON.frames(replace(CHAPTER, tile_size=3, mistake=mistake))[-1].narration.text
         assert "one tile" in text.en
-        assert "同一块" in text.zh
+        assert "同一个分块" in text.zh
 
 
 def test_with_equal_values_one_set_of_weights_is_as_good_as_another() -> None:
