@@ -12,7 +12,7 @@ const PRESENTING_KEYS = { PageUp: "previous", PageDown: "next", b: "blank", B: "
 const button = (name) => `<button type="button" data-do="${name}" data-word="${name}" id="${name}Button"></button>`;
 const MARKUP = `
 <header><p class="lesson"><b id="title"></b> <span id="question"></span></p><ul id="ledger"></ul></header>
-<div class="card"><nav data-label="steps"><ol id="strip"></ol></nav>
+<div class="card" id="card"><nav data-label="steps"><ol id="strip"></ol></nav>
   <div id="figure" role="group" data-label="figure"><svg id="svg" role="img"></svg></div>
   <p class="hint" data-word="scroll"></p><ul id="legend" data-label="legend"></ul>
   <div id="say"><div id="narration" class="narration" aria-live="polite" data-testid="narration"></div>
@@ -217,7 +217,12 @@ class Player {
   }
 
   within = (index) => Math.max(0, Math.min(index, this.last));
-  step(index) { if (this.timer) this.playOn(false); this.go(index); }
+  step(index) {
+    if (this.timer) this.playOn(false);
+    this.go(index);
+    if (!this.roomy) this.makeRoom();
+  }
+
 
   go(index) {
     if (this.within(index) === this.index) return;
@@ -243,7 +248,29 @@ class Player {
     const item = strip.children[this.index];
     strip.querySelector("[aria-current]")?.removeAttribute("aria-current");
     item.firstChild.ariaCurrent = "step";
-    requestAnimationFrame(() => (strip.scrollLeft = item.offsetLeft - (strip.clientWidth - item.offsetWidth) / 2));
+    requestAnimationFrame(() => {
+      strip.scrollLeft = item.offsetLeft - (strip.clientWidth - item.offsetWidth) / 2;
+      this.bringIntoView();
+    });
+  }
+
+  /** On a narrow screen the figure is wider than its box: scroll to what has changed, if it is out of sight. */
+  bringIntoView() {
+    const { figure } = this;
+    const changed = figure.scrollWidth > figure.clientWidth && figure.querySelector(".role-wrong, .role-new");
+    if (!changed) return;
+    const box = figure.getBoundingClientRect();
+    const { left, right } = changed.getBoundingClientRect();
+    if (left < box.left || right > box.right) figure.scrollLeft += left - box.left - box.width / 4;
+  }
+
+  /** Once, at the reader's first step: if the sentence is below the window, the player moves up so that both are seen. */
+  makeRoom() {
+    this.roomy = true;
+    requestAnimationFrame(() => {
+      if (this.mode || this.say.getBoundingClientRect().bottom < innerHeight - 60) return;
+      this.card.scrollIntoView({ block: "start" });
+    });
   }
 
   playOn(playing) {

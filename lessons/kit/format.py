@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 
 MINUS = "−"
@@ -84,3 +85,13 @@ def tex(written: str) -> str:
         return plain
     mantissa, exponent = plain.split("×10")
     return rf"{mantissa}\times 10^{{{exponent.translate(_PLAIN)}}}"
+
+
+def as_typed(written: str) -> str:
+    """A text in which this module's numbers stand as a keyboard would write them.
+
+    >>> as_typed(count(5050)), as_typed(fixed(1.5e-7))
+    ('5050', '1.50e-7')
+    """
+    ungrouped = re.sub(r"(?<=\d)[\u202f\u2009](?=\d{3})", "", written)
+    return re.sub("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda power: f"e{power[1].translate(_PLAIN)}", ungrouped)

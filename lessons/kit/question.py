@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from lessons.kit.controls import BadInput, Form, ascii_number, real, shown
-from lessons.kit.format import count, fixed
+from lessons.kit.format import as_typed, count, fixed
 from lessons.kit.text import Text
 
 S = TypeVar("S")
@@ -130,12 +130,13 @@ class Question(Generic[S]):
 def read_answer(typed: str, n: int = 1) -> Answer:
     """The numbers of an answer: `7.1, 5.34`, with or without brackets; commas, semicolons or spaces between.
 
-    Where one number is asked for (`n` = 1), its digits may be grouped: `4,294,967,296`. Raises BadInput for anything else.
+    What the app itself writes can be pasted, thin spaces and powers of ten included. Where one number is asked for (`n` = 1), commas
+    may group its digits: `4,294,967,296`. Raises BadInput for anything else.
 
-    >>> read_answer("(7.10， −5.34)", 2), read_answer("171,700")
-    ((7.1, -5.34), (171700.0,))
+    >>> read_answer("(7.10， −5.34)", 2), read_answer("171,700"), read_answer("7.1, 1.00×10⁻⁹", 2)
+    ((7.1, -5.34), (171700.0,), (7.1, 1e-09))
     """
-    plain = ascii_number(typed[:400]).strip("()[]")
+    plain = ascii_number(as_typed(typed[:400])).strip("()[]")
     if n == 1 and _GROUPED.fullmatch(plain):
         plain = re.sub(r"[\s,]", "", plain)
     parts = [part for part in re.split(r"[\s,;、]+", plain) if part]

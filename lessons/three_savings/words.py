@@ -132,10 +132,10 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             )
         case Eight():
             return Text(
-                "Run on the same tokens; paging without a cache is one and the same run as without paging, for there is nothing to page. The last column is the largest difference of a logit from all off: only "
+                "Run on the same tokens; paging without a cache is one and the same run as without paging, for there is nothing to page. The column of |Δ logit| is the largest difference of a logit from all off: only "
                 "[rounding](term:rounding). Read down a column: work changes with the cache alone; paging changes bytes resident alone, and only "
                 "where there is a cache to page.",
-                "都在同样的 token 上跑；没有缓存时，开不开分页是同一次运行，因为没有东西可分页。最后一列是与全关相比 logits 的最大差：只有[舍入](term:rounding)误差。竖着看每一列："
+                "都在同样的 token 上跑；没有缓存时，开不开分页是同一次运行，因为没有东西可分页。|Δ logit| 一列是与全关相比 logits 的最大差：只有[舍入](term:rounding)误差。竖着看每一列："
                 "计算只随缓存变；分页只改变驻留，而且要有缓存可分才行。",
             )
         case Yours(now=now):

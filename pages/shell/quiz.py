@@ -65,9 +65,7 @@ def ask(question: Question[Any], lang: Lang, lesson: Lesson[Any, Any] | None = N
             except BadInput as bad:
                 complain(bad.complaints, lang, kept=False)
     asked.markdown(question.ask(attempt.inputs).of(lang))
-    st.text_input(
-        words.ANSWER.of(lang), key=field_key, help=words.ANSWER_HELP.of(lang), max_chars=600, on_change=submit
-    )
+    st.text_input(words.ANSWER.of(lang), key=field_key, help=words.ANSWER_HELP.of(lang), on_change=submit)
     with st.container(horizontal=True):
         st.button(words.SUBMIT.of(lang), key=f"{key}/check", type="primary", on_click=submit)
         st.button(words.NEW_NUMBERS.of(lang), key=f"{key}/new", on_click=renew)
@@ -84,7 +82,7 @@ def _feedback(question: Question[Any], attempt: Attempt, lang: Lang, key: str, l
     except BadInput as bad:
         complain(bad.complaints, lang, kept=False)
         return
-    exact = f"{words.EXACTLY.of(lang)} **{exactly(answer)}**. {question.working(inputs).of(lang)}"
+    exact = f"{words.EXACTLY.of(lang)} **{exactly(answer)}**\n\n{question.working(inputs).of(lang)}"
     if verdict.right:
         st.success(f"✓ **{words.RIGHT.of(lang)}** {exact}")
         if lesson is not None and question.way is not None:
@@ -93,7 +91,10 @@ def _feedback(question: Question[Any], attempt: Attempt, lang: Lang, key: str, l
         return
     slips: dict[str, Slip[Any]] = {slip.name: slip for slip in question.slips}
     if verdict.slips:
-        lines = [f"✗ **{slips[name].title.of(lang)}.** {slips[name].said(inputs).of(lang)}" for name in verdict.slips]
+        lines = [
+            f"✗ **{slips[name].title.of(lang)}{words.STOP.of(lang)}** {slips[name].said(inputs).of(lang)}"
+            for name in verdict.slips
+        ]
         st.error("\n\n".join(lines))
     else:
         st.warning(words.NOT_YET.of(lang))

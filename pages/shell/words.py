@@ -84,6 +84,7 @@ ANSWER_HELP = Text(
     "写数字，例如 0.1353 或 7.10, 5.34；小数写三位有效数字即可，整数请写全",
 )
 SUBMIT = Text("Check", "检查")
+STOP = Text(".", "。")
 RIGHT = Text("Right.", "正确。")
 EXACTLY = Text("Exactly:", "精确值：")
 NOT_YET = Text(
