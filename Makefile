@@ -40,7 +40,7 @@ lowest: ## all of pytest against exactly the lower bounds of requirements.txt, i
 	sed -n 's/^\([a-z0-9-]*\)>=\([^,]*\),.*/\1==\2/p' requirements.txt > build/lowest.txt
 	$(MAKE) suite VENV=.venv-lowest PIP_ARGS="-c build/lowest.txt"
 
-bench: $(VENV)/.dev browser ## time the engine and the player, print the figures
+bench: $(VENV)/.dev browser ## time every lesson, the player and the engine, print the figures
 	$(PY) -m tests.bench
 
 load: $(VENV)/.dev browser ## many readers at once, on this machine only

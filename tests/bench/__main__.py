@@ -1,6 +1,6 @@
 """Time the engine and the player on this machine and print each figure beside its target.
 
-python -m tests.bench [--json FILE]            # under four minutes
+python -m tests.bench [--json FILE]            # about five minutes
 
 Exit status 1 where something could not be measured; a missed target is printed, not punished, for the machine may be busy.
 """
@@ -17,15 +17,21 @@ import tempfile
 import time
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.bench import edits, first, inputs, message, servers, steps, tracing
-from tests.bench.figures import Section, table
+from lessons import LESSONS
+from lessons.kit.lesson import Lesson
+from lessons.online_softmax import LESSON
+from tests.bench import each, edits, first, inputs, laboratory, message, steps, tracing
+from tests.bench.figures import Section, grid, table
 from tests.pages.harness import launch, serve
 
+TIMED, NATIVE, BARE = "tests.bench.timed", "tests/bench/native.py", "tests/bench/bare.py"
 Measure = Callable[[], tuple[Section, ...]]
 
 
@@ -34,18 +40,20 @@ def measures(browser: Browser, logs: Path) -> dict[str, Measure]:
 
     def stepping() -> tuple[Section, ...]:
         with serve(logs / "app.log") as app:
-            ours = steps.player(browser, app.url)
-        with servers.serve(servers.NATIVE, logs / "native.log") as app:
+            ours = steps.player(browser, app.url, LESSON.slug)
+        with serve(logs / "native.log", NATIVE) as app:
             return steps.section(ours, steps.native(browser, app.url))
 
     def opening() -> tuple[Section, ...]:
-        with serve(logs / "app.log") as app, servers.serve(servers.BARE, logs / "bare.log") as bare:
-            return (first.section(first.pairs(browser, app.url, bare.url)),)
+        with serve(logs / "app.log") as app, serve(logs / "bare.log", BARE) as bare:
+            return (first.section(first.pairs(browser, app.url, bare.url, LESSON.slug, first.PAIRS)),)
 
     def editing() -> tuple[Section, ...]:
-        with servers.serve(servers.APP, logs / "timed.log", module="tests.bench.timed") as app:
-            usual = edits.edits(browser, app, inputs.fresh, edits.EDITS)
-            worst = edits.edits(browser, app, inputs.worst, edits.EDITS // 2)
+        fresh = [inputs.fresh(LESSON, seed) for seed in range(1 + edits.EDITS)]
+        most = [inputs.worst(seed) for seed in range(1 + edits.EDITS // 2)]
+        with serve(logs / "timed.log", module=TIMED) as app:
+            usual = edits.edits(browser, app, LESSON, fresh)
+            worst = edits.edits(browser, app, LESSON, most)
         return (edits.section(usual, worst),)
 
     return {
@@ -54,7 +62,18 @@ def measures(browser: Browser, logs: Path) -> dict[str, Measure]:
         "4  The player's message": lambda: (message.section(),),
         "5  A script run after an edit": editing,
         "6  The engine": lambda: (tracing.section(),),
+        "7  The laboratory of kv_reuse": lambda: (laboratory.section(),),
     }
+
+
+def rows(browser: Browser, logs: Path) -> list[Section]:
+    """Every lesson's, all of them on the same two servers."""
+    with serve(logs / "timed.log", module=TIMED) as app, serve(logs / "bare.log", BARE) as bare:
+
+        def row(lesson: Lesson[Any, Any]) -> tuple[Section, ...]:
+            return (each.row(browser, app, bare, lesson),)
+
+        return [found for lesson in LESSONS for found in measured(lesson.slug, partial(row, lesson))]
 
 
 def measured(title: str, measure: Measure) -> tuple[Section, ...]:
@@ -97,12 +116,13 @@ def main() -> int:
             for title, measure in measures(browser, Path(folder)).items()
             for section in measured(title, measure)
         ]
+        lessons = rows(browser, Path(folder))
         line = machine(browser)
         browser.close()
-    print(f"\n{line}\n\n{table(sections)}\n")
+    print(f"\n{line}\n\n{table(sections)}\n\n{each.TITLE}\n  {each.HOW}\n{grid(lessons, 'lesson')}\n")
     if wanted is not None:
-        wanted.write_text(as_json(line, sections), encoding="utf-8")
-    return int(any(section.failure for section in sections))
+        wanted.write_text(as_json(line, sections + lessons), encoding="utf-8")
+    return int(any(section.failure for section in sections + lessons))
 
 
 if __name__ == "__main__":

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from engine.online_softmax import Scenario
+from lessons.kit.lesson import Lesson
+from pages.shell import words
 from tests.bench import inputs, timed
 from tests.bench.figures import Figure, Section, median, p95
-from tests.pages.harness import Server, new_context, ready
+from tests.pages.harness import Server, new_context, ready, settled
 
 EDITS = 20
 TARGET = 60.0
-CHANGE = "Change the numbers"
 GO = """query => {
   history.pushState({}, "", `${location.pathname}?${query}`);
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
@@ -29,10 +30,10 @@ class Edit:
     busy: float
 
 
-def edit(page: Page, server: Server, scenario: Scenario) -> Edit:
+def edit(page: Page, server: Server, query: str) -> Edit:
     """New inputs arrive in the address, as with the browser's back button."""
     before = len(timed.times(server.log_text()))
-    page.evaluate(GO, inputs.query(scenario))
+    page.evaluate(GO, query)
     for _ in range(200):
         page.wait_for_timeout(50)
         if len(timed.times(server.log_text())) > before:
@@ -44,15 +45,15 @@ def edit(page: Page, server: Server, scenario: Scenario) -> Edit:
     return Edit(sum(passed for passed, _ in runs), sum(busy for _, busy in runs))
 
 
-def edits(browser: Browser, server: Server, make: Callable[[int], Scenario], n: int) -> list[Edit]:
-    """Each has numbers that no run has seen. The first warms the code and is dropped."""
+def edits(browser: Browser, server: Server, lesson: Lesson[Any, Any], scenarios: Sequence[Any]) -> list[Edit]:
+    """In one session, with the fields open. The first scenario warms the code and is dropped; no run has seen the others."""
     page = new_context(browser, server.url).new_page()
-    page.goto("/online_softmax")
+    page.goto(f"/{lesson.slug}")
     ready(page)
-    page.get_by_role("tab", name=CHANGE).click()
-    page.get_by_role("textbox", name="Tile size").wait_for()
-    ready(page)
-    measured = [edit(page, server, make(seed)) for seed in range(n + 1)]
+    page.get_by_role("tab", name=words.CHANGE.en, exact=True).click()
+    page.get_by_role("tabpanel").get_by_role("textbox").first.wait_for()
+    settled(page)
+    measured = [edit(page, server, inputs.query(lesson, scenario)) for scenario in scenarios]
     page.context.close()
     return measured[1:]
 

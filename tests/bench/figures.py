@@ -56,6 +56,37 @@ def table(sections: Sequence[Section]) -> str:
     return "\n".join(lines).lstrip("\n")
 
 
+def grid(rows: Sequence[Section], head: str) -> str:
+    """Sections with the same figures as the rows of one table.
+
+    >>> slow, fast = (Figure("a step", x, "ms", 16.7) for x in (20.4, 4.71))
+    >>> print(grid([Section("one", "", (slow,)), Section("two", "", (fast,)), Section("none", "", failure="why")], "lesson"))
+        lesson              a step
+                                ms
+        target                16.7
+        one                   20.4!
+        two                   4.71
+        none              NOT MEASURED: why
+    """
+    measured = [row.figures for row in rows if row.figures]
+    columns = list(zip(*measured, strict=True))
+    targets = [sorted({f.target for f in column if f.target is not None}) for column in columns]
+    lines = [
+        _row(head, [column[0].name for column in columns]),
+        _row("", [column[0].unit for column in columns]),
+        _row("target", ["/".join(map(number, target)) for target in targets]),
+    ]
+    for row in rows:
+        cells = [number(figure.value) + "!" * (figure.met is False) for figure in row.figures]
+        lines.append(_row(row.title, cells) if cells else f"    {row.title:<16}  NOT MEASURED: {row.failure}")
+    return "\n".join(lines)
+
+
+def _row(head: str, cells: Sequence[str]) -> str:
+    """Columns flush right, but for the mark of a missed target, which stands behind its number."""
+    return f"    {head:<16}" + "".join(f"{cell:>9}" if cell.endswith("!") else f"{cell:>8} " for cell in cells).rstrip()
+
+
 def _line(figure: Figure) -> str:
     """
     >>> _line(Figure("frames per step", 0, "", 0))

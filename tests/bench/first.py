@@ -26,11 +26,11 @@ def usable(browser: Browser, url: str, path: str, watch: str) -> float:
     return milliseconds
 
 
-def pairs(browser: Browser, ours: str, bare: str) -> list[Pair]:
+def pairs(browser: Browser, ours: str, bare: str, slug: str, n: int) -> list[Pair]:
     """Lesson and bare page in turn; the first pair warms the servers and is dropped."""
     measured = [
-        (usable(browser, ours, "/online_softmax", "watchPlayer"), usable(browser, bare, "/", "watchButton"))
-        for _ in range(PAIRS + 1)
+        (usable(browser, ours, f"/{slug}", "watchPlayer"), usable(browser, bare, "/", "watchButton"))
+        for _ in range(n + 1)
     ]
     return measured[1:]
 

@@ -15,10 +15,11 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.bench import edits, inputs, servers, timed
+from lessons.online_softmax import LESSON
+from tests.bench import edits, inputs, timed
 from tests.bench.figures import Figure, Section, median, p95, table
 from tests.bench.steps import PROBE, count
-from tests.pages.harness import READY_MS, Server, launch, new_context, ready
+from tests.pages.harness import READY_MS, Server, launch, new_context, ready, serve
 
 READERS, MOST = 8, 20
 EDITS = 5
@@ -53,7 +54,7 @@ def edit_at_once(pages: list[Page], server: Server, seed: int) -> list[tuple[flo
     """All readers edit, each with numbers of its own; the server's runs that answer."""
     before = len(timed.times(server.log_text()))
     for i, page in enumerate(pages):
-        page.evaluate(edits.GO, inputs.query(inputs.fresh(seed * MOST + i)))
+        page.evaluate(edits.GO, inputs.query(LESSON, inputs.fresh(LESSON, seed * MOST + i)))
     for _ in range(400):
         if len(timed.times(server.log_text())) >= before + len(pages):
             break
@@ -104,7 +105,7 @@ def main() -> int:
     n = parser.parse_args().readers
     with (
         tempfile.TemporaryDirectory() as folder,
-        servers.serve(servers.APP, Path(folder) / "timed.log", module="tests.bench.timed") as server,
+        serve(Path(folder) / "timed.log", module="tests.bench.timed") as server,
         sync_playwright() as playwright,
     ):
         browser = launch(playwright)

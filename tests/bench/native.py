@@ -11,7 +11,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from lessons.kit.lesson import Frame
-from lessons.kit.scene import Arrow, Bar, Box, Bracket, Cell, Label, Line, Pill, Role, Scene, Shape, Table, Words
+from lessons.kit.roles import Role
+from lessons.kit.scene import Scene
+from lessons.kit.shapes import Arrow, Bar, Box, Bracket, Cell, Label, Line, Pill, Shape, Table, Words
 from lessons.online_softmax import LESSON
 
 ANCHORS = {"start": "right", "middle": "center", "end": "left"}  # Plotly names the side on which the text stands

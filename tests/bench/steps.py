@@ -31,22 +31,22 @@ class Walk:
         return self.frames / len(self.clicked)
 
 
-def places(n: int) -> list[int]:
-    """The next STEPS steps from 0 on: to the end, back to the start, and again.
+def places(n: int, clicks: int) -> list[int]:
+    """Of n steps those that are clicked to, from 0 on: to the end, back to the start, and again.
 
-    >>> places(3)[:6]
+    >>> places(3, 6)
     [1, 2, 1, 0, 1, 2]
     """
-    return list(islice(cycle(chain(range(1, n), range(n - 2, -1, -1))), STEPS))
+    return list(islice(cycle(chain(range(1, n), range(n - 2, -1, -1))), clicks))
 
 
-def walk(page: Page, part: str, buttons: Callable[[str], Locator], n: int, walked: Walk) -> None:
+def walk(page: Page, part: str, buttons: Callable[[str], Locator], path: list[int], walked: Walk) -> None:
     """Click through the steps with the mouse; before each click the same wait with nothing clicked."""
     page.evaluate("() => { bench.beat() }")
     page.wait_for_timeout(2 * REST_MS)
     at = 0
     before = walked.frames
-    for step in places(n):
+    for step in path:
         button = buttons("Next" if step > at else "Previous")
         box = button.bounding_box()
         assert box is not None
@@ -86,15 +86,15 @@ def count(text: str) -> int:
     return int(text.split("/")[1])
 
 
-def player(browser: Browser, url: str) -> Walk:
+def player(browser: Browser, url: str, slug: str, clicks: int = STEPS) -> Walk:
     walked = Walk()
     page = opened(browser, url, walked)
-    page.goto("/online_softmax")
+    page.goto(f"/{slug}")
     ready(page)
     root = page.get_by_test_id("player")
     root.get_by_test_id("step-counter").scroll_into_view_if_needed()
     n = count(root.get_by_test_id("step-counter").inner_text())
-    walk(page, "player", lambda name: root.get_by_role("button", name=name, exact=True), n, walked)
+    walk(page, "player", lambda name: root.get_by_role("button", name=name, exact=True), places(n, clicks), walked)
     page.context.close()
     return walked
 
@@ -106,7 +106,7 @@ def native(browser: Browser, url: str) -> Walk:
     page.locator(".gtitle").wait_for()
     settled(page)
     n = count(page.locator(".st-key-counter").inner_text())
-    walk(page, "native", lambda name: page.get_by_role("button", name=name, exact=True), n, walked)
+    walk(page, "native", lambda name: page.get_by_role("button", name=name, exact=True), places(n, STEPS), walked)
     page.context.close()
     return walked
 

@@ -1,4 +1,4 @@
-"""A running app and a browser to look at it: for the browser tests, the screenshots and the load run.
+"""A running app and a browser to look at it: for the browser tests, the screenshots and the bench.
 
 Run as a program it says whether this machine has a browser (exit code 0) or not (1).
 """
@@ -52,20 +52,22 @@ class Server:
 
 
 @contextmanager
-def serve(log: Path) -> Iterator[Server]:
-    """Start the app on a free port, wait until it is healthy, stop it at the end."""
+def serve(log: Path, script: str = "app.py", module: str = "streamlit") -> Iterator[Server]:
+    """`python -m module run script` on a free port: start it, wait until it is healthy, stop it at the end."""
     for _ in range(3):  # between finding a free port and using it, another process may take it
         port = _free_port()
         url = f"http://{HOST}:{port}"
         with log.open("w", encoding="utf-8") as output:
-            process = subprocess.Popen(_command(port), cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+            process = subprocess.Popen(
+                _command(port, script, module), cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
+            )
         try:
             if _healthy(url, process):
                 yield Server(url, log, process.pid)
                 return
         finally:
             _stop(process)
-    raise RuntimeError(f"the app did not start; its log:\n{log.read_text(encoding='utf-8', errors='replace')}")
+    raise RuntimeError(f"{script} did not start; its log:\n{log.read_text(encoding='utf-8', errors='replace')}")
 
 
 def executable(playwright: Playwright) -> str | None:
@@ -119,9 +121,9 @@ def is_foreign(url: str) -> bool:
     return parts.scheme in {"http", "https", "ws", "wss"} and parts.hostname != HOST
 
 
-def _command(port: int) -> list[str]:
+def _command(port: int, script: str, module: str) -> list[str]:
     return [
-        sys.executable, "-m", "streamlit", "run", "app.py",
+        sys.executable, "-m", module, "run", script,
         "--server.address", HOST, "--server.port", str(port), "--server.headless", "true",
         "--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false",
         "--logger.enableRich", "false",
