@@ -9,7 +9,11 @@ export default function ({ data, parentElement }) {
   }
   const [text, note] = root.children;
   root.lang = data.lang;
-  if (root.shown !== data.html) text.innerHTML = root.shown = data.html;
+  if (root.shown !== data.html) {
+    const fill = () => (text.innerHTML = root.shown = data.html);
+    // The first time after the player's first picture: a page of formulas must not delay it.
+    root.shown ? fill() : requestAnimationFrame(() => setTimeout(fill));
+  }
   root.style.backgroundColor = "var(--st-background-color, #fff)";
   const [r, g, b] = getComputedStyle(root).backgroundColor.match(/[\d.]+/g) ?? [255, 255, 255];
   root.dataset.theme = 0.299 * r + 0.587 * g + 0.114 * b > 128 ? "light" : "dark";
