@@ -57,7 +57,7 @@ def _layers(rows: Rows) -> tuple[str, str]:
 
 
 def _invent(rng: random.Random) -> Rows:
-    return Rows(rng.randint(2, 8), rng.randint(3, 12), 2 ** rng.randint(2, 5), rng.choice((1, 2, 4)))
+    return Rows(rng.randint(2, 8), rng.randint(3, 12), 2 ** rng.randint(2, 5), rng.choice((1, 4, 8)))
 
 
 def _product(rows: Rows) -> str:
