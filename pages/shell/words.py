@@ -27,6 +27,22 @@ PLAYER = {
     "legend": Text("Legend", "图例"),
     "scroll": Text("scroll the figure sideways, or enlarge it", "可左右滑动图形，或将其放大"),
     "parts": Text("the wrong way departs here", "错误做法从这里开始不同"),
+    "predict": Text("Predict first", "先猜后看"),
+    "asks": Text("asks first", "先提问"),
+    "commit": Text("That is my guess", "就猜这个"),
+    "skip": Text("Just show it", "直接看"),
+    "tap": Text(
+        "Pick the cell in the figure. By keyboard: Tab to it, then Enter.",
+        "在图中点选一格。用键盘时按 Tab 移到该格，再按 Enter。",
+    ),
+    "guess": Text("Your guess:", "你猜："),
+    "guess_right": Text("Right.", "猜对了。"),
+    "truth": Text("it is", "实际是"),
+    "nonsense": Text(
+        "This needs one number, such as 24 or 0.1353. What you wrote is still there.",
+        "这里要填一个数，例如 24 或 0.1353。你写的内容还在。",
+    ),
+    "next_lesson": Text("Next lesson:", "下一课："),
 }
 KEYS = (
     ("← →", Text("previous or next step", "上一步或下一步")),
@@ -84,6 +100,14 @@ ANSWER_HELP = Text(
     "写数字，例如 0.1353 或 7.10, 5.34；小数写三位有效数字即可，整数请写全",
 )
 SUBMIT = Text("Check", "检查")
+HINT = Text("Hint", "提示")
+WORKED_EXAMPLE = Text("An example with other numbers.", "换一组数的完整例子。")
+LAST_LINE_BLANK = Text("With these numbers; the last line is yours.", "用本题的数字；最后一行留给你。")
+ROW_HEADS = (Text("what", "求什么"), Text("how", "怎样算"), Text("it gives", "得到"))
+WRONG_CLAIM = Text("Which of these is wrong?", "下面哪一条是错的？")
+SHOULD_SAY = Text("What should it say?", "它应当怎么说？")
+EARLIER = Text("earlier", "上移")
+LATER = Text("later", "下移")
 STOP = Text(".", "。")
 RIGHT = Text("Right.", "正确。")
 EXACTLY = Text("Exactly:", "精确值：")
