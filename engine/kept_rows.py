@@ -11,8 +11,7 @@ import numpy as np
 
 from engine.attention import Array
 from engine.config import Config
-from engine.paged import Append, BlockPool, Sequence, blocks_for
-from engine.paged_attention import gather, written
+from engine.paged import Append, BlockPool, Sequence, blocks_for, slot
 from engine.stages import Ints
 from engine.three_ledgers import ENTRY
 
@@ -119,9 +118,10 @@ class Paged:
         self._sequence = Sequence(BlockPool(n, block_size, free))
         self._size, self._every = block_size, every
         shape = (config.n_layers, config.n_kv_heads, n * block_size, config.head_dim)
-        self._k, self._v = [*np.zeros(shape)], [*np.zeros(shape)]
-        self._row_bytes: int = 2 * config.n_layers * self._k[0][:, 0].nbytes
+        self._k, self._v = np.zeros(shape), np.zeros(shape)
+        self._row_bytes: int = 2 * self._k[:, :, 0].nbytes
         self._seen, self._chosen = 0, np.zeros(0, np.bool_)
+        self._slots: list[int] = []  # of the positions kept, found through the block table once a pass
         self._append = Append((), ())
 
     @property
@@ -159,21 +159,22 @@ class Paged:
         self._chosen = where % self._every == 0
         self._append = self._sequence.append(int(np.count_nonzero(self._chosen)))
         self._seen = int(where[-1]) + 1
+        table = self._sequence.block_table
+        self._slots = [slot(position, table, self._size) for position in range(self._sequence.length)]
 
     def put(self, layer: int, k: Array, v: Array) -> None:
         """Write into their slots."""
-        slots = self._append.slots
-        self._k[layer] = written(self._k[layer], slots, k[:, self._chosen])
-        self._v[layer] = written(self._v[layer], slots, v[:, self._chosen])
+        slots = list(self._append.slots)
+        self._k[layer][:, slots] = k[:, self._chosen]
+        self._v[layer][:, slots] = v[:, self._chosen]
 
     def read(self, layer: int, k_new: Array, v_new: Array) -> tuple[Array, Array]:
         """Everything kept, found through the block table; rows of the pass that were not kept are still at hand."""
-        table, n = self._sequence.block_table, self._sequence.length
-        old = n - len(self._append.slots)
-        found = [
-            np.concatenate([gather(storage[layer], table, n, self._size)[:, :old], new], axis=1)
-            if self._every > 1
-            else gather(storage[layer], table, n, self._size)
+        if self._every == 1:
+            return self._k[layer][:, self._slots], self._v[layer][:, self._slots]
+        old = self._slots[: len(self._slots) - len(self._append.slots)]
+        k, v = (
+            np.concatenate([storage[layer][:, old], new], axis=1)
             for storage, new in ((self._k, k_new), (self._v, v_new))
-        ]
-        return found[0], found[1]
+        )
+        return k, v

@@ -17,14 +17,15 @@ import numpy as np
 from engine.attention import Array, attention, causal_mask
 from engine.checked import checked_int
 from engine.config import Config
-from engine.flash import standard_attention, tiled_attention
 from engine.kept_rows import Kept, Paged, Reserved, Workspace
 from engine.rotary import rotate
 from engine.stages import Ints
 from engine.three_ledgers import ALL_OFF, ALL_ON, EVERY, Ledgers, Resident, Switches
+from engine.tiled_heads import standard, tiled
 from engine.weights import LayerWeights, Weights, norm, read_only
 
 CONFIG = Config()
+WEIGHTS, KV_HEAD = Weights.of(CONFIG), list(CONFIG.kv_head)
 KEEP = 4  # keys that a wrong way keeps for a query
 CACHE_AND_TILES = Switches(cache=True, tiles=True)
 
@@ -183,7 +184,14 @@ def outcome(scenario: Scenario, switches: Switches) -> Outcome:
     """
     on, mistake = switches.effective, scenario.mistake
     made = {Mistake.LINEAR: on.cache, Mistake.SKIP_LOW: on.tiles, Mistake.COMPRESS: on.paging}
-    plain = replace(scenario, choice=ALL_OFF, mistake=mistake if made.get(mistake, False) else Mistake.NONE)
+    plain = replace(
+        scenario,  # without the sizes that this way never looks at, so that an edit runs again only what it changes
+        tile_size=scenario.tile_size if on.tiles else 1,
+        block_size=scenario.block_size if on.paging else 1,
+        max_len=scenario.max_len if on.cache and not on.paging else scenario.n_kept,
+        choice=ALL_OFF,
+        mistake=mistake if made.get(mistake, False) else Mistake.NONE,
+    )
     return replace(_outcome(plain, on), switches=switches)
 
 
@@ -216,7 +224,6 @@ class _Pass:
 
     scenario: Scenario
     switches: Switches
-    weights: Weights = field(default_factory=lambda: Weights.of(CONFIG))
     ledgers: Ledgers = field(default_factory=Ledgers)
     n_passes: int = 0
 
@@ -236,8 +243,8 @@ class _Pass:
         where = np.arange(first, first + len(new))
         self.pairs = self.vectors = self.tables = self.lookups = self.scores = 0
         self.kept.make_room(where)
-        x = self.weights.embedding[new]  # (T, d_model)
-        for layer, w in enumerate(self.weights.layers):
+        x = WEIGHTS.embedding[new]  # (T, d_model)
+        for layer, w in enumerate(WEIGHTS.layers):
             x = x + self._attend(layer, w, norm(x), where)
             x = x + np.tanh(norm(x) @ w.w1) @ w.w2
         now = Resident(self.kept.kv_bytes, self.kept.unused_bytes, self.kept.table_bytes, self.scores)
@@ -245,7 +252,7 @@ class _Pass:
             len(new), self.pairs, self.vectors, self.tables, self.lookups, now, self.n_passes
         )
         self.n_passes += 1
-        logits: Array = norm(x[-1:]) @ self.weights.unembedding  # (1, vocab_size)
+        logits: Array = norm(x[-1:]) @ WEIGHTS.unembedding  # (1, vocab_size)
         return np.asarray(logits[0])
 
     def _attend(self, layer: int, w: LayerWeights, h: Array, where: Ints) -> Array:
@@ -258,24 +265,19 @@ class _Pass:
         if self.scenario.mistake is Mistake.LINEAR and where[0] > 0:
             k, v = k[:, -KEEP:], v[:, -KEEP:]
         self.lookups += CONFIG.n_heads * self.kept.n_entries
-        o = [self._head(q[i], k[j], v[j]) for i, j in enumerate(CONFIG.kv_head)]
-        return np.concatenate(o, axis=1) @ w.o  # (T, d_model)
+        o = self._heads(q, k[KV_HEAD], v[KV_HEAD])
+        return np.asarray(o.swapaxes(0, 1).reshape(len(h), -1) @ w.o)  # (T, d_model)
 
-    def _head(self, q: Array, k: Array, v: Array) -> Array:
-        """Attention of one head, (T, d) over (T_total, d), in the way of the switch."""
-        visible, tile = causal_mask(len(q), len(k)), self.scenario.tile_size
-        self.pairs += int(np.count_nonzero(visible))
-        if self.switches.tiles:
-            o, traffic = tiled_attention(q, k, v, tile_q=tile, tile_k=tile, causal=True)
-            self.vectors += traffic.hbm_moved
-        else:
-            o, traffic = standard_attention(q, k, v, causal=True)
-            once = q.nbytes + k.nbytes + v.nbytes + o.nbytes
-            self.vectors += once
-            self.tables += traffic.hbm_moved - once
-            self.scores = max(self.scores, (traffic.hbm_moved - once) // 2)  # two tables, each written and read
+    def _heads(self, q: Array, k: Array, v: Array) -> Array:
+        """Attention of all heads, (heads, T, d) over (heads, T_total, d), in the way of the switch."""
+        visible = causal_mask(q.shape[1], k.shape[1])
+        self.pairs += len(q) * int(np.count_nonzero(visible))
+        o, crossed = tiled(q, k, v, self.scenario.tile_size) if self.switches.tiles else standard(q, k, v)
+        self.vectors += crossed.vectors
+        self.tables += crossed.tables
+        self.scores = max(self.scores, crossed.both_tables)
         if self.scenario.mistake is Mistake.SKIP_LOW and self.switches.tiles:
-            s = np.where(visible, q @ k.T, -np.inf)  # every score is needed to know which are low
-            rank = (-s).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
+            s = np.where(visible, q @ k.swapaxes(1, 2), -np.inf)  # every score is needed to know which are low
+            rank = (-s).argsort(axis=2, kind="stable").argsort(axis=2, kind="stable")
             o = attention(q, k, v, mask=visible & (rank < KEEP))
         return o

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from engine.counts import decode, prefill, without_cache
 from engine.decoder import Decoder
+from engine.flash import standard_attention, tiled_attention
 from engine.kept_rows import Paged
 from engine.kv_cache import KVCache
 from engine.three_ledgers import ALL_OFF, ALL_ON, EVERY, Ledgers, Switches, from_shapes, row_bytes
-from engine.three_savings import CONFIG, KEEP, Eight, Mistake, Scenario, Turn, outcome, tokens, trace
+from engine.three_savings import CONFIG, KEEP, Eight, Mistake, Scenario, Turn, _outcome, outcome, tokens, trace
+from engine.tiled_heads import standard, tiled
 
 CHAPTER = Scenario()
 HEADS = CONFIG.n_layers * CONFIG.n_heads
@@ -184,3 +186,33 @@ def test_what_cannot_be_used_is_named(argument: str, fields: dict[str, object]) 
 
 def test_the_sources_prompt() -> None:
     assert tokens(5) == (3, 10, 6, 2, 9)
+
+
+# All heads at once
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 9), st.integers(0, 8), st.integers(1, 11), st.integers(0, 10**6))
+def test_heads_side_by_side_give_and_move_what_one_head_after_the_other_does(
+    t_q: int, n_old: int, tile: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    q, k, v = (rng.normal(size=(3, n, 4)) for n in (t_q, t_q + n_old, t_q + n_old))
+    one = [tiled_attention(*qkv, tile_q=tile, tile_k=tile, causal=True) for qkv in zip(q, k, v, strict=True)]
+    o, crossed = tiled(q, k, v, tile)
+    np.testing.assert_allclose(o, [each for each, _ in one], rtol=0, atol=1e-12)
+    assert crossed.vectors == sum(traffic.hbm_moved for _, traffic in one)
+    one = [standard_attention(*qkv, causal=True) for qkv in zip(q, k, v, strict=True)]
+    o, crossed = standard(q, k, v)
+    np.testing.assert_allclose(o, [each for each, _ in one], rtol=0, atol=1e-12)
+    assert crossed.vectors + crossed.tables == sum(traffic.hbm_moved for _, traffic in one)
+    assert crossed.both_tables == 2 * t_q * (t_q + n_old) * 8
+
+
+def test_an_edit_runs_again_only_the_ways_that_it_changes() -> None:
+    _outcome.cache_clear()
+    list(trace(CHAPTER))
+    for field, n_runs in (("block_size", 2), ("tile_size", 3), ("max_len", 2)):
+        before = _outcome.cache_info().misses
+        list(trace(replace(CHAPTER, **{field: getattr(CHAPTER, field) + 1})))  # type: ignore[arg-type]
+        assert _outcome.cache_info().misses - before == n_runs, field
