@@ -53,6 +53,7 @@ KEYS = (
     ("Esc", Text("leave or close", "退出或关闭")),
     ("PageUp PageDown", Text("previous or next step while presenting (clickers)", "投影时上一步或下一步（翻页笔）")),
     ("B .", Text("black screen while presenting", "投影时黑屏")),
+    ("T", Text("whole text or larger figure while presenting", "投影时：显示全文，或放大图形")),
 )
 EXAMPLE = Text("Example", "例子")
 OWN = Text("your own numbers", "你自己的数字")
