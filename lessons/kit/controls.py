@@ -154,11 +154,14 @@ class Choice:
     def read(self, typed: str) -> str:
         if typed in dict(self.options):
             return typed
-        allowed = ", ".join(f"`{value}`" for value, _ in self.options)
+        en, zh = (
+            ", ".join(f"“{name.en}”" for _, name in self.options),
+            "".join(f"“{name.zh}”" for _, name in self.options),
+        )
         raise BadInput(
             Text(
-                f"**{self.label.en}** must be one of {allowed}; it reads “{shown(typed)}”.",
-                f"**{self.label.zh}**只能是 {allowed} 之一，现在是“{shown(typed)}”。",
+                f"**{self.label.en}** must be one of {en}; it reads “{shown(typed)}”.",
+                f"**{self.label.zh}**只能是{zh}之一，现在是“{shown(typed)}”。",
             )
         )
 
