@@ -17,9 +17,9 @@ def checked_scores(s: npt.ArrayLike, name: str = "s") -> Array:
     Raises ValueError that names the argument.
     """
     scores = np.asarray(s)
-    if not np.issubdtype(scores.dtype, np.floating):
+    if scores.dtype.kind != "f":
         scores = scores.astype(np.float64)
-    if np.isnan(scores).any() or np.isposinf(scores).any():
+    if not (np.maximum.reduce(scores, axis=None, initial=-np.inf) < np.inf):  # NaN, where there is one, is the maximum
         raise ValueError(f"{name}: every score must be a finite number or −∞ (masked); NaN and +∞ are refused")
     return scores
 
@@ -35,12 +35,12 @@ def softmax(s: npt.ArrayLike, axis: int = -1) -> Array:
     [0.0, 0.0]
     """
     scores = checked_scores(s)
-    m = np.max(scores, axis=axis, keepdims=True, initial=-np.inf)
-    m = np.where(np.isneginf(m), scores.dtype.type(0), m)  # −∞ − (−∞) would be NaN
+    m = np.maximum.reduce(scores, axis=axis, keepdims=True, initial=-np.inf)
+    m = np.where(m == -np.inf, scores.dtype.type(0), m)  # −∞ − (−∞) would be NaN
     with np.errstate(over="ignore"):  # −1e308 − 1e308 is −∞, and weighs 0 either way
-        p: Array = np.exp(scores - m)
-    total = np.sum(p, axis=axis, keepdims=True)
-    return np.asarray(np.divide(p, total, out=np.zeros_like(p), where=total > 0))
+        p: Array = np.exp(scores - m, out=np.zeros_like(scores), where=scores > -np.inf)  # a masked one is not computed
+    total = np.add.reduce(p, axis=axis, keepdims=True)
+    return np.asarray(p / np.where(total > 0, total, scores.dtype.type(1)))  # where the total is 0, so is every p
 
 
 def attention(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,15 @@ import numpy.typing as npt
 from engine.attention import Array
 
 BASE = 10_000.0
+
+
+@lru_cache(maxsize=256)
+def _turns(shape: tuple[int, ...], positions: bytes, half: int, base: float) -> tuple[Array, Array]:
+    """What a number and its partner are multiplied by: (T, 2 · half) or (2 · half,). A pass asks for the same in each layer."""
+    where = np.frombuffer(positions, np.int64).reshape(shape)
+    theta = where[..., None] * base ** (-np.arange(half) / half)
+    cos, sin = np.cos(theta), np.sin(theta)
+    return np.concatenate([cos, cos], axis=-1), np.concatenate([-sin, sin], axis=-1)
 
 
 def rotate(x: npt.ArrayLike, positions: npt.ArrayLike, base: float = BASE) -> Array:
@@ -28,10 +38,9 @@ def rotate(x: npt.ArrayLike, positions: npt.ArrayLike, base: float = BASE) -> Ar
     if array.ndim < 2 or array.shape[-1] % 2 or array.shape[-1] == 0:
         raise ValueError(f"x: (…, T, head_dim) with an even head_dim, got shape {array.shape}")
     where: npt.NDArray[Any] = np.asarray(positions)
-    if not np.issubdtype(where.dtype, np.integer) or where.shape not in ((), array.shape[-2:-1]):
+    if where.dtype.kind not in "iu" or where.shape not in ((), array.shape[-2:-1]):
         raise ValueError(f"positions: {array.shape[-2]} whole numbers, one a row, or one for all, got {positions!r}")
     half = array.shape[-1] // 2
-    theta = where[..., None] * base ** (-np.arange(half) / half)  # (T, half) or (half,)
-    cos, sin = np.cos(theta), np.sin(theta)
-    a, b = array[..., :half], array[..., half:]
-    return np.concatenate([a * cos - b * sin, b * cos + a * sin], axis=-1)
+    cos, sin = _turns(where.shape, where.astype(np.int64).tobytes(), half, base)
+    partner = np.concatenate([array[..., half:], array[..., :half]], axis=-1)  # of each number, in the same pair
+    return np.asarray(array * cos + partner * sin)

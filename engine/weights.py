@@ -82,4 +82,4 @@ def norm(x: Array) -> Array:
     >>> norm(np.array([3.0, 4.0])).round(6).tolist()
     [0.848528, 1.131371]
     """
-    return np.asarray(x / np.sqrt(np.mean(x * x, axis=-1, keepdims=True) + 1e-6))
+    return np.asarray(x / np.sqrt(np.add.reduce(x * x, axis=-1, keepdims=True) / x.shape[-1] + 1e-6))
