@@ -25,6 +25,7 @@ from lessons.block_table.form import POSITION as POSITION_FIELD
 from lessons.block_table.mistakes import bracketed
 from lessons.kit.controls import Form, Whole
 from lessons.kit.question import Question, Slip
+from lessons.kit.reply import Vector
 from lessons.kit.text import Text
 
 CHAPTER = Scenario(free=(5, 3, 15, 11, 8, 13, 17))
@@ -254,7 +255,7 @@ FILL: Question[Lengths] = Question(
     lambda x: Text("; ".join(f"{n} − {(blocks_for(n, x.block_size) - 1) * x.block_size} = {last_block_fill(n, x.block_size)}" for n in x.all) + ".",
                    "；".join(f"{n} − {(blocks_for(n, x.block_size) - 1) * x.block_size} = {last_block_fill(n, x.block_size)}" for n in x.all) + "。"),
     _way_lengths,
-    kind="vector",
+    reply=Vector(),
     relative=0.0,
     absolute=0.01,
 )  # fmt: skip

@@ -11,6 +11,7 @@ from engine.decode_cost import Mistake, Scenario
 from lessons.decode_cost.form import NEW, PROMPT, form
 from lessons.kit.format import count, fixed
 from lessons.kit.question import Question, Slip
+from lessons.kit.reply import Vector
 from lessons.kit.text import Text
 
 TEN_FIVE, HUNDRED = Scenario(10, 5), Scenario(1, 100)
@@ -197,7 +198,7 @@ UNIT: Question[Scenario] = Question(
     lambda s: Text(f"N(N + 1)(N + 2)/6 = {count(naive(s.n_new).pairs)} and N(N + 1)/2 = {count(cached(s.n_new).pairs)}.",
                    f"N(N + 1)(N + 2)/6 = {count(naive(s.n_new).pairs)}，N(N + 1)/2 = {count(cached(s.n_new).pairs)}。"),
     lambda s: s,
-    kind="vector",
+    reply=Vector(),
 )  # fmt: skip
 
 

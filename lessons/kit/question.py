@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 import random
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
-from lessons.kit.controls import BadInput, Form, ascii_number, real, shown
-from lessons.kit.format import as_typed, count, fixed
+from lessons.kit.controls import BadInput, Form
+from lessons.kit.reply import Answer, Number, Reply
 from lessons.kit.text import Text
 
 S = TypeVar("S")
-Answer = tuple[float, ...]
-
-_GROUPED = re.compile(r"[-+]?\d{1,3}([\s,]\d{3})+(\.\d+)?")
 
 DRAWS = 2000  # tries before a template is said to be impossible
+ANY = math.nan  # in a slip's answer beside another number: whatever is given there
 
 
 @dataclass(frozen=True)
@@ -33,6 +30,25 @@ class Slip(Generic[S]):
     formula: Callable[[S], Answer]
     said: Callable[[S], Text]
     way: Callable[[S], Any] | None = None
+
+
+def together(first: Slip[S], second: Slip[S], formula: Callable[[S], Answer]) -> Slip[S]:
+    """Two slips made at once; `formula` makes both."""
+    return Slip(
+        f"{first.name}+{second.name}",
+        Text(f"{first.title.en}, and: {second.title.en}", f"{first.title.zh}；并且：{second.title.zh}"),
+        formula,
+        lambda s: Text(f"{first.said(s).en} {second.said(s).en}", first.said(s).zh + second.said(s).zh),
+    )
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a worked solution: what is computed, how, and what it gives."""
+
+    what: Text
+    how: Text | str
+    value: Text | str
 
 
 @dataclass(frozen=True)
@@ -54,10 +70,12 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Question(Generic[S]):
-    """A template. `ask` is its sentence for given inputs, `working` the way to the answer in words, and `way` the scenario
-    with which the question's lesson shows it step by step (None outside lessons).
+    """A template. `ask` is its sentence for given inputs, `reply` how it is answered, `working` the way to the answer in
+    words and `rows` in lines, the last of which gives it; `way` the scenario with which the question's lesson shows it step
+    by step (None outside lessons).
 
-    An answer counts as right within `relative` of the exact one (or `absolute`, whichever is larger), number by number.
+    An answer counts as right within `relative` of the exact one (or `absolute`, whichever is larger), number by number: half
+    of the last of three figures, unless the template says otherwise. Whole numbers small enough to be counted are exact.
     """
 
     slug: str
@@ -70,9 +88,15 @@ class Question(Generic[S]):
     slips: tuple[Slip[S], ...]
     working: Callable[[S], Text]
     way: Callable[[S], Any] | None = None
-    kind: Literal["number", "vector"] = "number"
+    reply: Reply[S] = field(default_factory=Number)
+    rows: Callable[[S], tuple[Row, ...]] = lambda inputs: ()
     relative: float = 0.005
     absolute: float = 0.0005
+
+    @property
+    def kind(self) -> str:
+        """number, vector, choice, order, cells or error."""
+        return self.reply.kind
 
     def instance(self, inputs: S) -> Instance[S]:
         return Instance(inputs, self.answer(inputs), {slip.name: slip.formula(inputs) for slip in self.slips})
@@ -104,9 +128,12 @@ class Question(Generic[S]):
         return max(self.absolute, self.relative * abs(exact))
 
     def _meets(self, given: Answer, exact: Answer) -> bool:
-        return len(given) == len(exact) and all(
-            math.isfinite(y) and abs(x - y) <= self._tolerance(y) for x, y in zip(given, exact, strict=True)
-        )
+        """Whether `given` is `exact`, number by number. NaN is met by anything, where some other number is asked."""
+        return (
+            len(given) == len(exact)
+            and any(map(math.isfinite, exact))
+            and all(math.isnan(y) or (math.isfinite(y) and abs(x - y) <= self._tolerance(y)) for x, y in zip(given, exact, strict=True))
+        )  # fmt: skip
 
     def judge(self, inputs: S, given: Answer) -> Verdict:
         """Compare an answer with the right formula first, then with every slip.
@@ -114,45 +141,33 @@ class Question(Generic[S]):
         Raises BadInput where the answer has another number of numbers than the right one.
         """
         instance = self.instance(inputs)
+        _same_length(given, len(instance.answer))
+        return self._verdict(instance, given)
+
+    def check(self, inputs: S, typed: str) -> Verdict:
+        """Judge what was typed or chosen. Where it may mean several things, the kindest meaning counts.
+
+        Raises BadInput where it is no answer.
+        """
+        instance = self.instance(inputs)
         n = len(instance.answer)
-        if len(given) != n:
-            raise BadInput(
-                Text(
-                    f"**Your answer** needs {n} number{'s' * (n > 1)}{', separated by commas' * (n > 1)}; it has {len(given)}.",
-                    f"**你的答案**应有 {n} 个数{'，用逗号分开' * (n > 1)}；现在有 {len(given)} 个。",
-                )
-            )
+        verdicts = []
+        for given in self.reply.read(typed, inputs, n):
+            _same_length(given, n)
+            verdicts.append(self._verdict(instance, given))
+        return max(verdicts, key=lambda verdict: (verdict.right, bool(verdict.slips)))
+
+    def _verdict(self, instance: Instance[S], given: Answer) -> Verdict:
         if self._meets(given, instance.answer):
             return Verdict(True, ())
         return Verdict(False, tuple(name for name, value in instance.slips.items() if self._meets(given, value)))
 
 
-def read_answer(typed: str, n: int = 1) -> Answer:
-    """The numbers of an answer: `7.1, 5.34`, with or without brackets; commas, semicolons or spaces between.
-
-    What the app itself writes can be pasted, thin spaces and powers of ten included. Where one number is asked for (`n` = 1), commas
-    may group its digits: `4,294,967,296`. Raises BadInput for anything else.
-
-    >>> read_answer("(7.10， −5.34)", 2), read_answer("171,700"), read_answer("7.1, 1.00×10⁻⁹", 2)
-    ((7.1, -5.34), (171700.0,), (7.1, 1e-09))
-    """
-    plain = ascii_number(as_typed(typed[:400])).strip("()[]")
-    if n == 1 and _GROUPED.fullmatch(plain):
-        plain = re.sub(r"[\s,]", "", plain)
-    parts = [part for part in re.split(r"[\s,;、]+", plain) if part]
-    try:
-        if not parts or len(typed) > 400:
-            raise ValueError
-        return tuple(real(part) for part in parts)
-    except ValueError:
+def _same_length(given: Answer, n: int) -> None:
+    if len(given) != n:
         raise BadInput(
             Text(
-                f"**Your answer** must be numbers such as `0.1353` or `7.10, 5.34`; it reads “{shown(typed)}”.",
-                f"**你的答案**应写成数字，例如 `0.1353` 或 `7.10, 5.34`；现在是“{shown(typed)}”。",
+                f"**Your answer** needs {n} number{'s' * (n > 1)}{', separated by commas' * (n > 1)}; it has {len(given)}.",
+                f"**你的答案**应有 {n} 个数{'，用逗号分开' * (n > 1)}；现在有 {len(given)} 个。",
             )
-        ) from None
-
-
-def exactly(answer: Answer) -> str:
-    """An answer with the digits a reader can carry on with; whole numbers in full."""
-    return ", ".join(count(int(x)) if x == int(x) and abs(x) < 1e15 else fixed(x, 6) for x in answer)
+        )

@@ -11,7 +11,8 @@ import numpy as np
 from engine.attention import Array, exp_limit
 from engine.online_softmax import AddTile, Mistake, Scenario, Shrink, State, output, trace
 from lessons.kit.format import fixed, short, vector
-from lessons.kit.question import Answer, Question, Slip
+from lessons.kit.question import Question, Slip
+from lessons.kit.reply import Answer, Vector
 from lessons.kit.text import Text, literal
 from lessons.online_softmax.form import KEYS, TILE, form
 
@@ -135,7 +136,7 @@ OUTPUT: Question[Scenario] = Question(
         f"最后 m = {short(float(_last(s).m))}，ℓ = {fixed(float(_last(s).l))}，u =（{vector(_last(s).u.tolist())}），o = u ÷ ℓ。",
     ),
     lambda s: s,
-    kind="vector",
+    reply=Vector(),
 )  # fmt: skip
 
 
@@ -241,7 +242,7 @@ ACCUMULATOR: Question[Scenario] = Question(
     lambda s: Text(f"Each value counts e^(s − m) with m = {short(float(_last(s).m))}: u = ({vector(_last(s).u.tolist())}).",
                    f"每个值按 e^(s − m) 计入，m = {short(float(_last(s).m))}：u =（{vector(_last(s).u.tolist())}）。"),
     lambda s: s,
-    kind="vector",
+    reply=Vector(),
 )  # fmt: skip
 
 
@@ -307,7 +308,7 @@ MERGE: Question[Scenario] = Question(
     ),
     lambda s: Text(f"Each part weighs e^m · ℓ. All together: ({vector(output(s).tolist())}).", f"每部分的权重是 e^m · ℓ。合起来：（{vector(output(s).tolist())}）。"),
     lambda s: s,
-    kind="vector",
+    reply=Vector(),
 )  # fmt: skip
 
 

@@ -10,9 +10,10 @@ from lessons import LESSONS
 from lessons.home import CHECK, CHECK_TITLE, LEAD, PATH, PICTURE, PICTURE_TITLE
 from lessons.kit.text import Lang
 from pages.shell import words
+from pages.shell.attempt import attempt_of
 from pages.shell.language import language
 from pages.shell.prose import reader
-from pages.shell.quiz import ask
+from pages.shell.quiz import ask, attempt_key
 
 
 def home() -> None:
@@ -22,7 +23,7 @@ def home() -> None:
     st.title(words.APP.of(lang), anchor=False)
     st.markdown(LEAD.of(lang))
     heading = f"<h2>{escape(PICTURE_TITLE.of(lang))}</h2>"
-    reader(f'{heading}<div class="wide">{PICTURE.to_svg(lang)}</div>', lang, key="home/picture")
+    reader(f'{heading}<div class="wide">{PICTURE.to_svg(lang)}</div>', lang, key="home/picture", pictures=True)
     st.subheader(PATH.of(lang), anchor=False)
     for start in range(0, len(LESSONS), 2):
         for number, column in enumerate(st.columns(2)[: len(LESSONS) - start], start):
@@ -30,7 +31,7 @@ def home() -> None:
                 _entry(number, lang)
     st.subheader(CHECK_TITLE.of(lang), anchor=False)
     with st.container(border=True):
-        ask(CHECK, lang)
+        ask(CHECK, attempt_of(CHECK, attempt_key(CHECK, None)), lang)
 
 
 def _entry(number: int, lang: Lang) -> None:

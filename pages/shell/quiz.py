@@ -1,107 +1,167 @@
-"""Check yourself: one question at a time, its numbers editable, an answer judged against the right formula and the slips."""
+"""A question on the page: its numbers editable, an answer judged against the right formula and the slips, hints, the way."""
 
 from __future__ import annotations
 
-import random
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Lesson
-from lessons.kit.question import Question, Slip, exactly, read_answer
+from lessons.kit.question import Question, Row, Slip, Verdict
 from lessons.kit.text import Lang
+from lessons.kit.worked import frames
 from pages.shell import words
+from pages.shell.attempt import QUESTION, Attempt, attempt_of, other_seed, settle
 from pages.shell.controls import complain, fields
-from pages.shell.player import player
+from pages.shell.player import player, player_of
+from pages.shell.replies import field, given
 
+Judged = Callable[[Attempt, Verdict], None]
 
-@dataclass
-class Attempt:
-    """One reader at one question. `answered` is what was last submitted, for the inputs it was submitted for."""
-
-    inputs: Any
-    typed: dict[str, str]
-    version: int = 0
-    answered: tuple[str, Any] | None = None
+EXAMPLE_SEED = 0  # of the worked example in a hint
 
 
 def quiz(lesson: Lesson[Any, Any], lang: Lang) -> None:
-    """The lesson's questions."""
+    """The lesson's questions, one at a time; the address names it."""
     by_slug = {question.slug: question for question in lesson.questions}
     slugs = list(by_slug)
-    chosen = st.selectbox(
+    key = f"{lesson.slug}/question"
+    linked = st.query_params.get(QUESTION)
+    if linked in by_slug and st.session_state.get(f"{key}/linked") != linked:
+        st.session_state[key] = linked
+    st.selectbox(
         words.QUESTION.of(lang),
         slugs,
         format_func=lambda slug: f"{slugs.index(slug) + 1} · {by_slug[slug].title.of(lang)}",
-        key=f"{lesson.slug}/question",
+        key=key,
     )
+    question = by_slug[st.session_state[key]]
+    attempt = attempt_of(question, attempt_key(question, lesson))
     with st.container(border=True):
-        ask(by_slug[chosen], lang, lesson)
+        ask(question, attempt, lang, lesson)
+    settle(question, attempt)
+    st.session_state[f"{key}/linked"] = question.slug
 
 
-def ask(question: Question[Any], lang: Lang, lesson: Lesson[Any, Any] | None = None) -> None:
-    """One question. With its `lesson` the way to the answer is shown in the player."""
-    key = f"question/{question.slug}" if lesson is None else f"{lesson.slug}/question/{question.slug}"
-    attempt: Attempt = st.session_state.setdefault(key, Attempt(question.inputs, question.form.write(question.inputs)))
+def attempt_key(question: Question[Any], lesson: Lesson[Any, Any] | None) -> str:
+    """Where a session keeps its attempt at the question."""
+    return f"question/{question.slug}" if lesson is None else f"{lesson.slug}/question/{question.slug}"
 
-    def renew() -> None:
-        attempt.inputs = question.draw(random.randrange(10**6)).inputs
-        attempt.typed = question.form.write(attempt.inputs)
-        attempt.version += 1
-        attempt.answered = None
+
+def ask(
+    question: Question[Any],
+    attempt: Attempt,
+    lang: Lang,
+    lesson: Lesson[Any, Any] | None = None,
+    judged: Judged | None = None,
+) -> None:
+    """One question. `judged` is told of each answer, once, in the run that judges it."""
+    key = f"{attempt_key(question, lesson)}/{attempt.version}"
+    field_key = f"{key}/typed"
 
     def submit() -> None:
-        attempt.answered = st.session_state[field_key], attempt.inputs
+        attempt.answered = given(question, attempt.inputs, field_key), attempt.inputs
+        attempt.told = False
 
-    field_key = f"{key}/typed/{attempt.version}"
+    def hint() -> None:
+        attempt.hints += 1
+
     asked = st.container()
     with st.expander(words.EDIT_INPUTS.of(lang), key=f"{key}/edit", on_change="rerun") as editing:
         if editing.open:
-            attempt.typed = fields(question.form, attempt.typed, f"{key}/{attempt.version}", lang)
-            try:
-                attempt.inputs = question.form.read(attempt.typed, attempt.inputs)
-            except BadInput as bad:
-                complain(bad.complaints, lang, kept=False)
+            attempt.read(question, fields(question.form, attempt.typed, key, lang, attempt.touch))
+    complain(attempt.complaints, lang, kept=False)
     asked.markdown(question.ask(attempt.inputs).of(lang))
-    st.text_input(words.ANSWER.of(lang), key=field_key, help=words.ANSWER_HELP.of(lang), on_change=submit)
+    field(question, attempt.inputs, field_key, lang, submit)
+    rows = question.rows(attempt.inputs)
     with st.container(horizontal=True):
         st.button(words.SUBMIT.of(lang), key=f"{key}/check", type="primary", on_click=submit)
-        st.button(words.NEW_NUMBERS.of(lang), key=f"{key}/new", on_click=renew)
+        st.button(
+            words.NEW_NUMBERS.of(lang), key=f"{key}/new", on_click=lambda: attempt.renew(question, other_seed())
+        )
+        if rows and attempt.hints < 2:
+            st.button(words.HINT.of(lang), key=f"{key}/hint", on_click=hint)
+    if rows and attempt.hints:
+        _hints(question, attempt, rows, lang)
     if attempt.answered is not None and attempt.answered[1] == attempt.inputs:
-        _feedback(question, attempt, lang, key, lesson)
+        _feedback(question, attempt, lang, key, lesson, judged)
 
 
-def _feedback(question: Question[Any], attempt: Attempt, lang: Lang, key: str, lesson: Lesson[Any, Any] | None) -> None:
+def _hints(question: Question[Any], attempt: Attempt, rows: tuple[Row, ...], lang: Lang) -> None:
+    """First the way with its last line left blank; then, above it, a whole example with other numbers."""
+    if attempt.hints > 1:
+        seed = EXAMPLE_SEED if attempt.seed != EXAMPLE_SEED else EXAMPLE_SEED + 1
+        example = question.draw(seed).inputs
+        st.markdown(f"**{words.WORKED_EXAMPLE.of(lang)}** {question.ask(example).of(lang)}\n\n{lines(question.rows(example), lang)}")
+    st.markdown(f"**{words.LAST_LINE_BLANK.of(lang)}**\n\n{lines(rows, lang, blank=True)}")
+
+
+def lines(rows: tuple[Row, ...], lang: Lang, *, blank: bool = False) -> str:
+    """A worked solution as a Markdown table; with `blank` the last line is left to the reader."""
+    table = [f"| {' | '.join(head.of(lang) for head in words.ROW_HEADS)} |", "|---|---|---|"]
+    for row in rows:
+        how, value = (x if isinstance(x, str) else x.of(lang) for x in (row.how, row.value))
+        if blank and row is rows[-1]:
+            how = value = "?"
+        table.append(f"| {row.what.of(lang)} | {how} | {value} |".replace("\n", " "))
+    return "\n".join(table)
+
+
+def _feedback(
+    question: Question[Any],
+    attempt: Attempt,
+    lang: Lang,
+    key: str,
+    lesson: Lesson[Any, Any] | None,
+    judged: Judged | None,
+) -> None:
     assert attempt.answered is not None
     typed, inputs = attempt.answered
-    answer = question.answer(inputs)
     try:
-        verdict = question.judge(inputs, read_answer(typed, len(answer)))
+        verdict = question.check(inputs, typed)
     except BadInput as bad:
         complain(bad.complaints, lang, kept=False)
         return
-    exact = f"{words.EXACTLY.of(lang)} **{exactly(answer)}**\n\n{question.working(inputs).of(lang)}"
+    if judged is not None and not attempt.told:
+        judged(attempt, verdict)
+    attempt.told = True
+    answer = question.reply.write(question.answer(inputs), inputs).of(lang)
+    exact = f"{words.EXACTLY.of(lang)} **{answer}**\n\n{question.working(inputs).of(lang)}"
+    show = partial(_way, question, inputs, lang, key, lesson)
     if verdict.right:
         st.success(f"✓ **{words.RIGHT.of(lang)}** {exact}")
-        if lesson is not None and question.way is not None:
-            st.markdown(words.WAY.of(lang))
-            player(lesson, question.way(inputs), lang, key=f"{key}/way")
+        show(None)
         return
     slips: dict[str, Slip[Any]] = {slip.name: slip for slip in question.slips}
     if verdict.slips:
-        lines = [
+        said = [
             f"✗ **{slips[name].title.of(lang)}{words.STOP.of(lang)}** {slips[name].said(inputs).of(lang)}"
             for name in verdict.slips
         ]
-        st.error("\n\n".join(lines))
+        st.error("\n\n".join(said))
     else:
         st.warning(words.NOT_YET.of(lang))
-    if st.toggle(words.SHOW_WAY.of(lang), key=f"{key}/show/{attempt.version}"):
+    if st.toggle(words.SHOW_WAY.of(lang), key=f"{key}/show"):
         st.markdown(exact)
-        wrong = next((slips[name].way for name in verdict.slips if slips[name].way is not None), None)
-        way = wrong or question.way
-        if lesson is not None and way is not None:
-            st.markdown((words.WAY_SLIP if wrong else words.WAY).of(lang))
-            player(lesson, way(inputs), lang, key=f"{key}/way")
+        show(next((slips[name].way for name in verdict.slips if slips[name].way is not None), None))
+
+
+def _way(
+    question: Question[Any],
+    inputs: Any,
+    lang: Lang,
+    key: str,
+    lesson: Lesson[Any, Any] | None,
+    wrong: Callable[[Any], Any] | None,
+) -> None:
+    """The way to the answer in the player: the lesson's own steps where it has them, else the lines of the solution."""
+    way = wrong or question.way
+    if lesson is not None and way is not None:
+        st.markdown((words.WAY_SLIP if wrong else words.WAY).of(lang))
+        player(lesson, way(inputs), lang, key=f"{key}/way")
+    elif rows := question.rows(inputs):
+        st.markdown(words.WAY.of(lang))
+        player_of(frames(rows), question.title, lang, key=f"{key}/way")

@@ -232,3 +232,26 @@ CASES = tuple(
     for preset in lesson.presets
     for chosen in product(*([value for value, _ in choice.options] for choice in lesson.player_choices))
 )
+
+
+# --- what is good to read
+
+MARKUP = re.compile(r"\*\*|\]\(|(?<!\\)\$|`|<[a-z/]|\\[a-z]+|&[a-z]+;")
+
+
+def is_good(text: Text, *, sentence: bool) -> bool:
+    """Both languages say something and the same numbers, with Chinese punctuation in the Chinese; a sentence is in Chinese."""
+    return (
+        bool(text.en.strip() and text.zh.strip())
+        and not HALF_WIDTH.search(text.zh)
+        and not differing(text)
+        and bool(CHINESE.search(text.zh) or not sentence)
+        and not CHINESE.search(text.en)
+    )
+
+
+def shows_no_markup(markdown: str) -> bool:
+    """Whether nothing that was meant as Markdown is still visible after rendering."""
+    html = rendered(markdown)
+    formulas = html.tags.count("math")
+    return not MARKUP.search(html.text) and formulas == len(re.findall(r"(?<!\\)\$", markdown)) / 2

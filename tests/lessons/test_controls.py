@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from lessons.kit.arithmetic import read_numbers
 from lessons.kit.controls import BadInput, Choice, Form, KeyTable, Line, Real, Row, Whole, real, shown
-from lessons.kit.question import read_answer
 from lessons.kit.text import Text
 from lessons.online_softmax.form import FORM, KEYS, MISTAKE, ORDER, TILE
 from lessons.online_softmax.questions import CHAPTER
@@ -436,7 +436,7 @@ def test_any_text_is_read_or_refused_with_a_sentence_that_is_safe_to_show(
 
 @given(anything)
 def test_any_answer_is_read_or_refused_with_a_sentence_that_is_safe_to_show(typed: str) -> None:
-    read_or_refused(read_answer, typed)
+    read_or_refused(read_numbers, typed)
 
 
 @given(st.fixed_dictionaries({}, optional={c.name: anything for c in FORM.controls}))

@@ -4,52 +4,43 @@ registered."""
 from __future__ import annotations
 
 import json
-import math
-import random
 import re
 from collections import Counter
-from dataclasses import fields, replace
-from functools import cache
+from dataclasses import fields
 from itertools import combinations
 from typing import Any
 
 import plotly.graph_objects as go
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from lessons import LESSONS
 from lessons.kit.charts import Chart
 from lessons.kit.glossary import GLOSSARY
 from lessons.kit.lesson import Lesson, Preset
-from lessons.kit.question import Answer, Instance, Question, Verdict, read_answer
 from lessons.kit.roles import Role
 from lessons.kit.scene import legend
-from lessons.kit.text import Lang, Text
+from lessons.kit.text import Lang
 from tests.lessons.reading import (
     CASES,
     CHINESE,
     HALF_WIDTH,
     LANGS,
+    MARKUP,
     Case,
     differing,
+    is_good,
     rendered,
     said,
+    shows_no_markup,
     texts,
 )
 
 AnyLesson = Lesson[Any, Any]
-SEEDS = range(300)
 TERM = re.compile(r"\]\(term:([^)]*)\)")
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-MARKUP = re.compile(r"\*\*|\]\(|(?<!\\)\$|`|<[a-z/]|\\[a-z]+|&[a-z]+;")
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-each_question = pytest.mark.parametrize(
-    ("lesson", "question"),
-    [pytest.param(lesson, q, id=f"{lesson.slug}-{q.slug}") for lesson in LESSONS for q in lesson.questions],
-)
 each_chart = pytest.mark.parametrize(
     ("chart", "preset"),
     [
@@ -59,24 +50,6 @@ each_chart = pytest.mark.parametrize(
         for preset in lesson.presets
     ],
 )
-
-
-def is_good(text: Text, *, sentence: bool) -> bool:
-    """Both languages say something and the same numbers, with Chinese punctuation in the Chinese; a sentence is in Chinese."""
-    return (
-        bool(text.en.strip() and text.zh.strip())
-        and not HALF_WIDTH.search(text.zh)
-        and not differing(text)
-        and bool(CHINESE.search(text.zh) or not sentence)
-        and not CHINESE.search(text.en)
-    )
-
-
-def shows_no_markup(markdown: str) -> bool:
-    """Whether nothing that was meant as Markdown is still visible after rendering."""
-    html = rendered(markdown)
-    formulas = html.tags.count("math")
-    return not MARKUP.search(html.text) and formulas == len(re.findall(r"(?<!\\)\$", markdown)) / 2
 
 
 # What a lesson declares
@@ -342,144 +315,3 @@ def test_a_chart_draws_its_curves_and_says_in_words_what_it_shows(chart: Chart[A
     looks = [(curve.line.dash, curve.marker.symbol) for curve in lines]
     if len(looks) <= 5:
         assert len(set(looks)) == len(looks)
-
-
-# Questions
-
-
-@each_lesson
-def test_a_lesson_asks_at_least_six_questions_with_names_of_their_own(lesson: AnyLesson) -> None:
-    assert len(lesson.questions) >= 6
-    for distinct in ({q.slug for q in lesson.questions}, {q.title for q in lesson.questions}):
-        assert len(distinct) == len(lesson.questions)
-
-
-@each_question
-def test_a_question_has_at_least_two_slips_each_with_a_name_and_a_sentence(
-    lesson: AnyLesson, question: Question[Any]
-) -> None:
-    assert len(question.slips) >= 2
-    for distinct in ({s.name for s in question.slips}, {s.title for s in question.slips}):
-        assert len(distinct) == len(question.slips)
-    for slip in question.slips:
-        assert SLUG.fullmatch(slip.name)
-
-
-@each_question
-def test_what_a_question_says_is_in_both_languages_with_the_same_numbers(
-    lesson: AnyLesson, question: Question[Any]
-) -> None:
-    for inputs in (question.inputs, *(draw(lesson.slug, question.slug, seed).inputs for seed in range(15))):
-        sentences = [question.ask(inputs), *(slip.said(inputs) for slip in question.slips)]
-        for text in (*sentences, question.working(inputs)):  # the working may be a formula
-            assert is_good(text, sentence=text in sentences), text
-            assert shows_no_markup(text.en), text
-            assert shows_no_markup(text.zh), text
-        assert "？" in question.ask(inputs).zh
-        assert "?" in question.ask(inputs).en
-
-
-@cache
-def draw(slug: str, question_slug: str, seed: int) -> Instance[Any]:
-    (lesson,) = (lesson for lesson in LESSONS if lesson.slug == slug)
-    (question,) = (question for question in lesson.questions if question.slug == question_slug)
-    return question.draw(seed)
-
-
-def remembered(question: Question[Any], drawn: Instance[Any]) -> Question[Any]:
-    """The question with these answers looked up: a seed judges many answers, and each judging would compute all of them."""
-    slips = tuple(replace(slip, formula=lambda _, name=slip.name: drawn.slips[name]) for slip in question.slips)  # type: ignore[misc]
-    return replace(question, answer=lambda _: drawn.answer, slips=slips)
-
-
-def at_four_digits(answer: Answer) -> str:
-    """The answer as a student would write it down."""
-    return ", ".join(f"{x:.4g}" for x in answer)
-
-
-@each_question
-def test_drawn_numbers_tell_right_from_every_slip_even_after_a_student_rounds(
-    lesson: AnyLesson, question: Question[Any]
-) -> None:
-    for seed in SEEDS:
-        drawn = draw(lesson.slug, question.slug, seed)
-        judge = remembered(question, drawn).judge
-        assert question.tells_apart(drawn)
-        assert judge(drawn.inputs, read_answer(at_four_digits(drawn.answer))) == Verdict(True, ())
-        for name, answer in drawn.slips.items():
-            assert all(map(math.isfinite, answer))
-            assert judge(drawn.inputs, read_answer(at_four_digits(answer))) == Verdict(False, (name,))
-
-
-@each_question
-def test_a_seed_draws_the_same_numbers_and_judges_them_alike_every_time(
-    lesson: AnyLesson, question: Question[Any]
-) -> None:
-    for seed in range(8):
-        drawn = question.draw(seed)
-        assert drawn == draw(lesson.slug, question.slug, seed)
-        assert question.judge(drawn.inputs, drawn.answer) == Verdict(True, ())
-        for name, answer in drawn.slips.items():
-            assert question.judge(drawn.inputs, answer) == Verdict(False, (name,))
-
-
-@each_question
-def test_enough_of_the_numbers_invented_tell_apart_that_a_draw_never_gives_up(
-    lesson: AnyLesson, question: Question[Any]
-) -> None:
-    rng = random.Random(question.slug)
-    found = sum(question.tells_apart(question.instance(question.invent(rng))) for _ in range(100))
-    assert found >= 2  # one in fifty would leave a draw empty-handed once in 10¹⁷ times
-
-
-@each_question
-def test_draws_vary(lesson: AnyLesson, question: Question[Any]) -> None:
-    assert len({draw(lesson.slug, question.slug, seed).inputs for seed in range(40)}) >= 20
-
-
-@each_question
-def test_drawn_numbers_can_be_put_into_the_fields_and_edited_on(lesson: AnyLesson, question: Question[Any]) -> None:
-    for seed in range(40):
-        inputs = draw(lesson.slug, question.slug, seed).inputs
-        assert question.form.read(question.form.write(inputs), inputs) == inputs
-    assert question.form.read(question.form.write(question.inputs), question.inputs) == question.inputs
-
-
-@each_question
-def test_the_numbers_a_question_starts_with_tell_right_from_every_slip(
-    lesson: AnyLesson, question: Question[Any]
-) -> None:
-    instance = question.instance(question.inputs)
-    assert question.tells_apart(instance)
-    assert question.judge(question.inputs, instance.answer) == Verdict(True, ())
-
-
-@each_question
-def test_the_working_is_a_scenario_of_the_lesson_that_its_player_can_show(
-    lesson: AnyLesson, question: Question[Any]
-) -> None:
-    assert question.way is not None
-    for inputs in (question.inputs, *(draw(lesson.slug, question.slug, seed).inputs for seed in range(5))):
-        assert len(lesson.frames(question.way(inputs))) >= 2
-        for slip in question.slips:
-            if slip.way is not None:
-                assert len(lesson.frames(slip.way(inputs))) >= 2
-
-
-@each_question
-def test_a_slip_that_is_shown_is_seen_to_part_from_the_right_way(lesson: AnyLesson, question: Question[Any]) -> None:
-    assert question.way is not None
-    for inputs in (question.inputs, *(draw(lesson.slug, question.slug, seed).inputs for seed in range(8))):
-        for slip in question.slips:
-            if slip.way is not None:
-                way = slip.way(inputs)
-                other_trace = lesson.without_mistake(way) != lesson.without_mistake(question.way(inputs))
-                assert other_trace or any(frame.scene.parts for frame in lesson.frames(way)), (slip.name, inputs)
-
-
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-@settings(max_examples=10)
-@given(seed=st.integers(0, 10**6))
-def test_any_seed_the_page_may_choose_draws_numbers(lesson: AnyLesson, seed: int) -> None:
-    for question in lesson.questions:
-        assert question.tells_apart(question.draw(seed))

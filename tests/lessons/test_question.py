@@ -11,9 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lessons.kit.arithmetic import read_numbers
 from lessons.kit.controls import BadInput, Form, Whole
-from lessons.kit.question import Answer, Question, Slip, Verdict, exactly, read_answer
+from lessons.kit.question import ANY, Question, Slip, Verdict, together
+from lessons.kit.reply import Answer, Claim, Find, Number, Order, Pick, Reply, Tick, Vector, exactly
 from lessons.kit.text import Text, same
+from lessons.kit.units import GIB
 from tests.lessons.reading import differing
 
 Pair = tuple[int, int]
@@ -52,7 +55,7 @@ SUM: Question[Pair] = Question(
 )
 VECTOR = replace(
     SUM,
-    kind="vector",
+    reply=Vector(),
     answer=lambda pair: (float(pair[0]), float(pair[1])),
     slips=(slip("swapped", lambda pair: (float(pair[1]), float(pair[0]))),),
 )
@@ -227,17 +230,17 @@ def test_one_number_of_several_is_enough_to_tell_two_answers_apart() -> None:
     ],
 )
 def test_an_answer_may_be_written_in_many_ways(typed: str, answer: Answer) -> None:
-    assert read_answer(typed) == answer
+    assert read_numbers(typed) == answer
 
 
 @pytest.mark.parametrize(
     "typed",
-    ["", " ", ",", "()", "x", "7.1 and 5.3", "1e999", "nan", "inf", "∞", "1_0", "1/3", "e^-2", "0x1", "1..2", "--1", "9" * 401, "1, " * 200,
+    ["", " ", ",", "()", "x", "7.1 and 5.3", "1e999", "nan", "inf", "∞", "1_0", "1/0", "e^-2", "0x1", "1..2", "1+",
      "<img src=x onerror=alert(1)>", "\x00", "\ud800", "1\u202e", "½", "٣"],
 )  # fmt: skip
 def test_anything_else_is_asked_again_with_an_example(typed: str) -> None:
     with pytest.raises(BadInput) as raised:
-        read_answer(typed)
+        read_numbers(typed)
     (complaint,) = raised.value.complaints
     assert "Your answer" in complaint.en
     assert "你的答案" in complaint.zh
@@ -247,14 +250,104 @@ def test_anything_else_is_asked_again_with_an_example(typed: str) -> None:
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=4), st.sampled_from([", ", " ", ";", "，", "、"]))
 def test_numbers_written_by_python_read_back_the_same(xs: list[float], between: str) -> None:
-    assert read_answer(between.join(map(repr, xs))) == tuple(xs)
+    assert read_numbers(between.join(map(repr, xs))) == tuple(xs)
 
 
 @given(st.lists(st.floats(-999, 999).filter(lambda x: x == 0 or abs(x) > 1e-3), min_size=1, max_size=4))
 def test_the_exact_answer_as_it_is_shown_can_be_typed_back(xs: list[float]) -> None:
-    assert read_answer(exactly(tuple(xs))) == pytest.approx(tuple(xs), abs=5.1e-7)
+    assert read_numbers(exactly(tuple(xs))) == pytest.approx(tuple(xs), abs=5.1e-7)
 
 
 def test_the_toy_form_reads_what_it_writes() -> None:
     written: Mapping[str, str] = FORM.write((3, 4))
     assert FORM.read(written, (0, 0)) == (3, 4)
+
+
+# Slips made together, and answers that may mean several things
+
+
+def test_two_slips_at_once_have_a_name_and_sentence_of_both() -> None:
+    product, difference = SUM.slips
+    both = together(product, difference, lambda pair: (float(pair[0] * pair[1] - pair[1]),))
+    question = replace(SUM, slips=(*SUM.slips, both))
+    assert question.judge((4, 7), (21.0,)) == Verdict(False, ("product+difference",))
+    assert both.said((4, 7)) == Text("said said", "说说")
+    assert both.title.en == "product, and: difference"
+
+
+def test_a_slip_may_leave_a_number_open_but_not_all_of_them() -> None:
+    first = replace(VECTOR, slips=(slip("first", lambda pair: (1.0, ANY)),))
+    assert first.judge((4, 7), (1.0, 99.0)) == Verdict(False, ("first",))
+    assert first.judge((4, 7), (2.0, 99.0)) == Verdict(False, ())
+    assert first.judge((1, 7), (1.0, 7.0)) == Verdict(True, ())
+    assert not first.tells_apart(first.instance((1, 7)))
+    nothing = replace(VECTOR, slips=(slip("nothing", lambda pair: (ANY, ANY)),))
+    assert nothing.judge((4, 7), (1.0, 2.0)) == Verdict(False, ())
+
+
+GIBIBYTES = replace(SUM, reply=Number(GIB), answer=lambda pair: (4.0,), slips=(slip("gb", lambda pair: (4.294967296,)),))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["4 GiB", "4GiB", "4", "4294967296 B", "4,294,967,296", "4 294 967 296", "2^32", "2**32 bytes", "４ＧｉＢ", "4294967296 字节", "4096 MiB",
+     "42亿9496万7296 字节", "4.294967296 GB"],
+)  # fmt: skip
+def test_four_gibibytes_may_be_spelled_in_many_ways(typed: str) -> None:
+    assert GIBIBYTES.check((0, 0), typed) == Verdict(True, ())
+
+
+def test_the_kindest_meaning_of_a_bare_number_counts() -> None:
+    assert GIBIBYTES.check((0, 0), "4.294967296") == Verdict(False, ("gb",))
+    assert GIBIBYTES.check((0, 0), "5") == Verdict(False, ())
+    assert GIBIBYTES.check((0, 0), "4 GB") == Verdict(False, ())
+
+
+# Answers that are chosen
+
+WORDS = tuple(map(same, "abc"))
+CLAIMS = (Claim(same("p"), (same("q"), same("r"))), Claim(same("s"), (same("t"), same("u"))))
+
+
+@pytest.mark.parametrize(
+    ("reply", "typed", "answer", "written"),
+    [
+        (Pick(lambda _: WORDS), "2", (2.0,), "b"),
+        (Order(lambda _: WORDS), "3, 1,2", (3.0, 1.0, 2.0), "c → a → b"),
+        (Tick(lambda _: (same("x"), same("y")), lambda _: WORDS), "011, 000", (0.0, 1.0, 1.0, 0.0, 0.0, 0.0), "x: b, c"),
+        (Find(lambda _: CLAIMS), "2, 1", (2.0, 1.0), "Wrong: “s”\n\nIt should say: “t”"),
+    ],
+)  # fmt: skip
+def test_a_choice_is_read_from_its_places_and_written_in_its_words(
+    reply: Reply[Pair], typed: str, answer: Answer, written: str
+) -> None:
+    assert reply.read(typed, (0, 0), len(answer)) == (answer,)
+    assert reply.write(answer, (0, 0)).en == written
+
+
+@pytest.mark.parametrize(
+    ("reply", "n", "bad"),
+    [
+        (Pick(lambda _: WORDS), 1, ["", "0", "4", "1, 2", "b", "-1", "1.0", "²", "9" * 10_000]),
+        (Order(lambda _: WORDS), 3, ["", "1, 2", "1, 1, 2", "1, 2, 4", "0, 1, 2", "a b c"]),
+        (Tick(lambda _: (same(""),), lambda _: WORDS), 3, ["", "01", "0111", "012", "abc", "0" * 10_000]),
+        (Find(lambda _: CLAIMS), 2, ["", "1", "3, 1", "1, 3", "0, 1", "1, 2, 1"]),
+    ],
+)
+def test_no_choice_is_asked_for_again_in_both_languages(reply: Reply[Pair], n: int, bad: list[str]) -> None:
+    for typed in bad:
+        with pytest.raises(BadInput) as raised:
+            reply.read(typed, (0, 0), n)
+        (complaint,) = raised.value.complaints
+        assert "**Your answer**" in complaint.en
+        assert "**你的答案**" in complaint.zh
+        assert differing(complaint) == {}
+        assert len(complaint.en) < 300
+
+
+def test_an_untouched_field_is_an_answer_too() -> None:
+    table = Tick[Pair](lambda _: (same("x"), same("y")), lambda _: WORDS)
+    assert table.read(table.untouched((0, 0)), (0, 0), 6) == ((0.0,) * 6,)
+    assert table.write((0.0,) * 6, (0, 0)) == Text("none", "一个也没有")
+    order = Order[Pair](lambda _: WORDS)
+    assert order.read(order.untouched((0, 0)), (0, 0), 3) == ((1.0, 2.0, 3.0),)

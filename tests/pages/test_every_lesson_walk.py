@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from lessons import LESSONS
 from lessons.kit.controls import Choice, Control, KeyTable, Line, OptionalWhole, Real, Whole
 from lessons.kit.lesson import Frame, Lesson
-from lessons.kit.question import exactly
+from lessons.kit.reply import exactly
 from lessons.kit.text import Lang
 from pages.shell import words
 from tests.pages.conftest import OpenPage

@@ -6,7 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from lessons.kit.question import Question, exactly
+from lessons.kit.question import Question
+from lessons.kit.reply import exactly
 from lessons.kit.text import Lang
 from lessons.online_softmax.questions import OUTPUT, QUESTIONS
 from pages.shell import words
