@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import pandas as pd
 
+from lessons.kit.ask import Ask
 from lessons.kit.controls import Choice, Form
 from lessons.kit.scene import Scene
 from lessons.kit.sources import Source
@@ -54,13 +55,14 @@ class Facts:
 @dataclass(frozen=True)
 class Narration:
     """A step in words: `id` is the same for the same moment of two Scenarios, `title` names it in the strip, `headline`
-    states what happened, `text` says why (Markdown)."""
+    states what happened, `text` says why (Markdown). `ask` is put to the reader before the step shows itself."""
 
     id: str
     title: Text
     headline: Text
     text: Text
     facts: Facts | None = None
+    ask: Ask | None = None
 
 
 @dataclass(frozen=True)

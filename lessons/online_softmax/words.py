@@ -22,6 +22,7 @@ from engine.online_softmax import (
 from lessons.kit.format import count, fixed, short, size, tex, vector
 from lessons.kit.lesson import Facts, Narration
 from lessons.kit.text import Text, paragraphs, same
+from lessons.online_softmax.asks import ask
 from lessons.online_softmax.tiles import LONG, names
 
 TITLE = Text("Online softmax", "在线 softmax")
@@ -48,7 +49,7 @@ def narrate(scenario: Scenario, step: Step, wrong: Step | None) -> Narration:
     """One step in words, with a paragraph on the wrong way where a mistake is chosen."""
     text = paragraphs(_explain(scenario, step), _wrong(scenario, step, wrong) if wrong is not None else same(""))
     id_, title = _name(scenario, step)
-    return Narration(id_, title, headline(scenario, step), text, _facts(step, wrong))
+    return Narration(id_, title, headline(scenario, step), text, _facts(step, wrong), ask(scenario, step))
 
 
 def _name(scenario: Scenario, step: Step) -> tuple[str, Text]:
