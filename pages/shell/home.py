@@ -23,7 +23,7 @@ def home() -> None:
     st.title(words.APP.of(lang), anchor=False)
     st.markdown(LEAD.of(lang))
     heading = f"<h2>{escape(PICTURE_TITLE.of(lang))}</h2>"
-    reader(f'{heading}<div class="wide">{PICTURE.to_svg(lang)}</div>', lang, key="home/picture", pictures=True)
+    reader(f'{heading}<div class="wide">{PICTURE.to_svg(lang)}</div>', lang, key="home/picture")
     st.subheader(PATH.of(lang), anchor=False)
     for start in range(0, len(LESSONS), 2):
         for number, column in enumerate(st.columns(2)[: len(LESSONS) - start], start):
