@@ -1,0 +1,308 @@
+"""Arithmetic typed into an answer field: what it is worth, and that nothing typed can be run or take long."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lessons.kit import expression
+from lessons.kit.arithmetic import MOST_LISTED, MOST_TYPED, evaluate, read_numbers
+from lessons.kit.controls import BadInput
+from lessons.kit.expression import MOST_BITS, MOST_NESTED
+from lessons.kit.format import count, fixed
+from lessons.kit.text import Text
+from tests.lessons.hostile import HOSTILE, Watched
+from tests.lessons.reading import HALF_WIDTH, differing
+
+
+def complaint(read: Callable[[], object]) -> Text:
+    with pytest.raises(BadInput) as raised:
+        read()
+    (said,) = raised.value.complaints
+    return said
+
+
+def outcome(typed: str) -> tuple[float | None, tuple[Text, ...]]:
+    """What became of a text: a value, or complaints."""
+    try:
+        return evaluate(typed), ()
+    except BadInput as bad:
+        return None, bad.complaints
+
+
+# One number
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("4294967296", 2**32), ("4,294,967,296", 2**32), ("4 294 967 296", 2**32), ("4，294，967，296", 2**32),
+        ("4\u202f294\u202f967\u202f296", 2**32), ("4\u2009294\u2009967\u2009296", 2**32), ("4\u00a0294\u00a0967\u00a0296", 2**32),
+        ("2^32", 2**32), ("2**32", 2**32), ("2³²", 2**32), ("２＾３２", 2**32), ("4294967296.0", 2**32),
+        ("131072", 131072), ("１３１０７２", 131072), ("131,072.5", 131072.5),
+        ("1e9", 1e9), ("1E9", 1e9), ("10^9", 1e9), ("10⁹", 1e9), ("1.5×10⁹", 1.5e9), ("1.50×10⁻⁹", 1.5e-9), ("1.5e+9", 1.5e9), ("1e-3", 1e-3),
+        ("1.2万", 12000), ("42.9亿", 4.29e9), ("42.9 亿", 4.29e9), ("1.2萬", 12000), ("3億", 3e8), ("3万亿", 3e12), ("1.5百万", 1.5e6),
+        ("42亿9496万7296", 2**32), ("1亿2000万", 1.2e8), ("13万1072", 131072), ("(1+2)万", 30000), ("2*13万1072", 262144),
+        ("1.5 million", 1.5e6), ("4.3 Billion", 4.3e9), ("4.3billion", 4.3e9), ("2 thousand", 2000),
+        (".5", 0.5), ("5.", 5), ("−5", -5), ("－5", -5), ("﹣5", -5), ("+5", 5), ("-0", 0), ("≈ 4.3", 4.3), ("= 2*3", 6), ("约4.3", 4.3),
+    ],
+)  # fmt: skip
+def test_a_number_may_be_spelled_in_any_sensible_way(typed: str, value: float) -> None:
+    assert evaluate(typed) == value
+    assert evaluate(f"  {typed}\n") == value
+    assert math.copysign(1, evaluate(typed)) == math.copysign(1, value)
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("2*32*128", 8192), ("2×32×128", 8192), ("2·32·128", 8192), ("2⋅32⋅128", 8192), ("２＊３２＊１２８", 8192), ("2 x 32 x 128", 8192), ("2x32X128", 8192),
+        ("10x3", 30), ("1.0x3", 3), ("(2)x(3)", 6), ("2³x2", 16),
+        ("1/4", 0.25), ("1÷4", 0.25), ("1／4", 0.25), ("1 / 4", 0.25), ("8/2/2", 2), ("8/2*2", 8), ("8-2-2", 4), ("8-(2-2)", 8),
+        ("2+3*4", 14), ("(2+3)*4", 20), ("（2＋3）×4", 20), ("2*3^2", 18), ("2--1", 3), ("2*-1", -2), ("2-+1", 1),
+        ("2^3^2", 512), ("(2^3)^2", 64), ("2^-1", 0.5), ("2⁻¹", 0.5), ("-2^2", -4), ("(-2)^2", 4), ("-2²", -4), ("2^-2^2", 1 / 16), ("2^3²", 512), ("0^0", 1),
+        ("2^0.5", math.sqrt(2)), ("2^(1/2)", math.sqrt(2)), ("4^-0.5", 0.5), ("10^0.30103", 10**0.30103), ("(-8)^3", -512),
+        ("2^64-(2^64-1)", 1), ("0.1+0.2", 0.3), ("1/3*3", 1), ("1e300*1e300/1e300", None), ("1e-999", 0), ("0e999999999", 0), ("10^-400", 0), ("0.9^100000", 0),
+        ("1.0000001^100000", 1.0000001**100000), ("4 294 967 296 / 2^30", 4),
+    ],
+)  # fmt: skip
+def test_arithmetic_has_its_usual_value(typed: str, value: float | None) -> None:
+    if value is None:
+        assert "1.80×10³⁰⁸" in complaint(lambda: evaluate(typed)).en
+    else:
+        assert evaluate(typed) == pytest.approx(value, rel=1e-12, abs=0)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_number_that_python_writes_reads_back_the_same(x: float) -> None:
+    assert evaluate(repr(x)) == x
+
+
+@given(st.integers(0, 10**15), st.floats(-1e9, 1e9))
+def test_what_the_app_itself_writes_can_be_pasted(n: int, x: float) -> None:
+    assert evaluate(count(n)) == n
+    assert evaluate(fixed(x)) == pytest.approx(x, rel=0.006, abs=5.1e-5)
+
+
+# Trees: a random tree is written with as few brackets as the rules of precedence allow, and worked out in fractions
+
+Tree = tuple[str, str, Fraction] | tuple[str, "Tree"] | tuple[str, "Tree", "Tree"]
+_LEVEL = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "^": 4, "number": 5}
+_LEFT, _RIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 5}, {"+": 2, "-": 2, "*": 3, "/": 3, "^": 3}
+_SPELLED = {
+    "+": ["+", " + ", "＋"],
+    "-": ["-", " − ", "－"],
+    "*": ["*", "×", " · ", "＊"],
+    "/": ["/", " ÷ ", "／"],
+    "^": ["^", "**", " ^ "],
+}
+
+
+def leaf(rng: random.Random) -> Tree:
+    n = rng.choice([rng.randint(0, 12), rng.randint(0, 10**7)])
+    written = rng.choice([str(n), f"{n:,}", count(n), f"{n}.25", f"{n}e-2", f"{n}万", "".join(chr(ord(c) + 0xFEE0) for c in str(n))])
+    exact = Fraction(n)
+    exact += Fraction(1, 4) * written.endswith(".25")
+    return "number", written, exact / 100 if written.endswith("e-2") else exact * 10000 if written.endswith("万") else exact
+
+
+def tree(rng: random.Random, depth: int) -> Tree:
+    if depth == 0 or rng.random() < 0.15:
+        return leaf(rng)
+    kind = rng.choice("+-*/^n")
+    if kind == "n":
+        return "neg", tree(rng, depth - 1)
+    if kind == "^":
+        power: Tree = ("number", str(n := rng.randint(0, 3)), Fraction(n))
+        return "^", tree(rng, depth - 1), ("neg", power) if rng.random() < 0.3 else power
+    return kind, tree(rng, depth - 1), tree(rng, depth - 1)
+
+
+def write(rng: random.Random, t: Tree, least: int = 0) -> str:
+    match t:
+        case ("number", str(written), _):
+            text = written
+        case ("neg", operand):
+            text = rng.choice(["-", "−", "- "]) + write(rng, operand, 4)  # type: ignore[arg-type]
+        case (kind, a, b):
+            text = write(rng, a, _LEFT[kind]) + rng.choice(_SPELLED[kind]) + write(rng, b, _RIGHT[kind])  # type: ignore[arg-type]
+    return f"({text})" if _LEVEL[t[0]] < least or rng.random() < 0.05 else text
+
+
+def exact(t: Tree) -> Fraction:
+    match t:
+        case ("number", _, Fraction() as x):
+            return x
+        case ("neg", a):
+            return -exact(a)  # type: ignore[arg-type]
+        case ("+", a, b):
+            return exact(a) + exact(b)  # type: ignore[arg-type]
+        case ("-", a, b):
+            return exact(a) - exact(b)  # type: ignore[arg-type]
+        case ("*", a, b):
+            return exact(a) * exact(b)  # type: ignore[arg-type]
+        case ("/", a, b):
+            return exact(a) / exact(b)  # type: ignore[arg-type]
+        case (_, a, b):
+            return exact(a) ** exact(b).numerator  # type: ignore[arg-type]
+    raise AssertionError(t)
+
+
+def test_a_thousand_random_expressions_have_the_value_of_the_tree_they_were_written_from() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(1000):
+        rng = random.Random(seed)
+        t = tree(rng, rng.randint(1, 4))
+        text = write(rng, t)
+        if len(text) > MOST_TYPED:
+            continue
+        try:
+            wanted = exact(t)
+        except ZeroDivisionError:
+            assert "divides by zero" in complaint(lambda text=text: evaluate(text)).en, text  # type: ignore[misc]
+            seen["by zero"] += 1
+            continue
+        if max(wanted.numerator.bit_length(), wanted.denominator.bit_length()) > MOST_BITS / 2:
+            seen["long"] += 1  # some step on the way was rounded
+            assert evaluate(text) == pytest.approx(float(wanted), rel=1e-9), text
+        else:
+            assert evaluate(text) == pytest.approx(float(wanted), rel=1e-15, abs=0), text
+        seen.update({op for op in "+*/^(" if op in text})
+    assert min(seen[kind] for kind in ("by zero", "+", "*", "/", "^", "(")) > 10, seen
+
+
+# What is not read
+
+READ = {"(10^300)^-300", "1.0000001^(10^9)", "(1/3+1/7)^99^1", "1/3+" * 49 + "1", "1/7*" * 49 + "1", "*".join(["99999999"] * 22), "(1/997+1/991)*" * 14 + "1", "(-1)^(10^300)", "9" * 200, "1" + "0" * 199}  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", HOSTILE, ids=lambda typed: ascii(typed[:20]))
+def test_anything_at_all_gives_a_finite_number_or_a_sentence_and_little_work(typed: str) -> None:
+    with Watched() as work:
+        x, complaints = outcome(typed)
+    assert work.calls < 30_000  # a hundred fractions added up take 22 000, which is a millisecond or two
+    assert work.memory < 200_000
+    assert (x is not None) == (typed in READ)
+    assert x is None or math.isfinite(x)
+    for said in complaints:
+        assert said.en.startswith("**Your answer** ")
+        assert said.zh.startswith("**你的答案**")
+        assert differing(said) == {}
+        assert "<" not in re.sub(r"\\<", "", said.en + said.zh)
+
+
+@pytest.mark.parametrize(
+    ("typed", "en", "zh"),
+    [
+        ("", "has no number yet", "还没有数"),
+        ("1/0", "divides by zero", "除数为零"),
+        ("0^-1", "divides by zero", "除数为零"),
+        ("1e999", "grows beyond 1.80×10³⁰⁸", "超出了 1.80×10³⁰⁸"),
+        ("9**9**9**9", "grows beyond", "超出了"),
+        ("(-1)^0.5", "not a real number", "不是实数"),
+        ("(1", "not closed", "没有闭合"),
+        ("1)", "not opened", "没有对应的左括号"),
+        ("2 3", "an operator is missing before “3”", "“3”前面缺少运算符"),
+        ("2*", "a number is missing at its end", "末尾缺少数"),
+        ("*2", "“\\*” stands where a number should", "“\\*”处应是数"),
+        ("sin(1)", "“s” cannot be read as part of arithmetic", "“s”不能作为算式的一部分"),
+        ("1\u202e", "“U+202E” cannot be read", "“U+202E”不能"),
+        ("9" * (MOST_TYPED + 1), f"at most {MOST_TYPED} characters; it has {MOST_TYPED + 1}", f"最多 {MOST_TYPED} 个字符，现在有 {MOST_TYPED + 1} 个"),
+        ("(" * (MOST_NESTED + 1) + "1" + ")" * (MOST_NESTED + 1), f"nested more than {MOST_NESTED} deep", f"嵌套超过 {MOST_NESTED} 层"),
+        ("1^" * (MOST_NESTED + 1) + "1", f"nested more than {MOST_NESTED} deep", f"嵌套超过 {MOST_NESTED} 层"),
+    ],
+)  # fmt: skip
+def test_the_sentence_says_what_is_in_the_way(typed: str, en: str, zh: str) -> None:
+    said = complaint(lambda: evaluate(typed))
+    assert en in said.en
+    assert zh in said.zh
+    assert differing(said) == {}
+    assert not HALF_WIDTH.search(said.zh)
+
+
+def test_what_is_just_within_the_bounds_is_read() -> None:
+    assert evaluate("(" * MOST_NESTED + "7" + ")" * MOST_NESTED) == 7
+    assert evaluate("1^" * MOST_NESTED + "1") == 1
+    assert evaluate(" " * (MOST_TYPED - 1) + "7") == 7
+    assert evaluate("1.797e308") == 1.797e308
+
+
+def test_a_part_is_complained_about_with_the_whole_that_was_typed() -> None:
+    assert "“2\\* GiB”" in complaint(lambda: evaluate("2*", "2* GiB")).en
+
+
+@given(st.text("0123456789.,+-*/^() eE万亿x⁻²³×÷π_", max_size=60))
+def test_no_text_of_such_signs_does_anything_but_give_a_number_or_a_sentence(typed: str) -> None:
+    x, complaints = outcome(typed)
+    assert (x is None) == (len(complaints) == 1)
+    assert x is None or math.isfinite(x)
+    assert all(differing(said) == {} for said in complaints)
+
+
+def test_no_fraction_grows_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    longest, kept = 0, expression._kept
+
+    def watched(x: Fraction) -> Fraction:
+        nonlocal longest
+        longest = max(longest, x.numerator.bit_length(), x.denominator.bit_length())
+        return kept(x)
+
+    monkeypatch.setattr(expression, "_kept", watched)
+    for typed in HOSTILE:
+        outcome(typed)
+    assert MOST_BITS < longest < 27 * MOST_TYPED  # at most a text full of 亿, before it is refused
+
+
+# Several numbers
+
+
+@pytest.mark.parametrize(
+    ("typed", "n", "numbers"),
+    [
+        ("7.10, 5.34", 2, (7.1, 5.34)), ("7.10 5.34", 2, (7.1, 5.34)), ("7.10;5.34", 2, (7.1, 5.34)), ("7.10，5.34", 2, (7.1, 5.34)), ("7.10、5.34", 2, (7.1, 5.34)),
+        ("7.10；5.34", 2, (7.1, 5.34)), ("(7.10, 5.34)", 2, (7.1, 5.34)), ("（7.10，5.34）", 2, (7.1, 5.34)), ("[7.10, 5.34]", 2, (7.1, 5.34)), ("7.10,\n5.34", 2, (7.1, 5.34)),
+        ("7.10, 5.34,", 2, (7.1, 5.34)), ("7.1, 1.00×10⁻⁹", 2, (7.1, 1e-9)), ("1/3, 2^-1", 2, (1 / 3, 0.5)), ("1 / 3, 2 ^ -1", 2, (1 / 3, 0.5)), ("1/3 2^-1", 2, (1 / 3, 0.5)),
+        ("(1+2)/3, 4*(5-6)", 2, (1, -4)), ("((1+2)/3, 4)", 2, (1, 4)), ("(1, 2, 3)", 3, (1, 2, 3)), ("2 -1", 2, (2, -1)), ("2 -1, 5", 3, (2, -1, 5)), ("2 - 1, 5", 2, (1, 5)),
+        ("1,234", 1, (1234,)), ("1,234", 2, (1, 234)), ("1,234; 5", 2, (1234, 5)), ("4 294 967, 12", 2, (4294967, 12)), ("128 256", 1, (128256,)), ("128 256", 2, (128, 256)),
+        ("32\u202f768, 5", 2, (32768, 5)), ("32\u202f768 5", 2, (32768, 5)), ("4,294,967,296", 1, (2**32,)), ("(1+2)*(3+4)", 1, (21,)), ("((5))", 1, (5,)), ("3万 5", 2, (30000, 5)),
+    ],
+)  # fmt: skip
+def test_several_numbers_may_be_set_apart_in_many_ways_and_each_be_arithmetic(
+    typed: str, n: int, numbers: tuple[float, ...]
+) -> None:
+    assert read_numbers(typed, n) == pytest.approx(numbers)
+    assert len(read_numbers(typed, n)) == n
+
+
+@pytest.mark.parametrize(
+    ("typed", "n", "found"),
+    [("7.10, 5.34", 1, 2), ("7.10 5.34", 1, 2), ("1 2", 3, 2), ("1, 2, 3", 2, 3), ("7", 2, 1), ("0,123", 1, 2)],
+)
+def test_where_there_are_more_or_fewer_numbers_than_asked_for_all_are_returned(typed: str, n: int, found: int) -> None:
+    assert len(read_numbers(typed, n)) == found
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=4), st.sampled_from([", ", " ", ";", "，", "、", "\n"]))
+def test_numbers_written_by_python_read_back_the_same(xs: list[float], between: str) -> None:
+    assert read_numbers(between.join(map(repr, xs)), len(xs)) == tuple(xs)
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [("", "has no number yet"), (",", "“\\,” cannot be read"), ("()", "no number in it"), ("7.1 and 5.3", "“a” cannot be read"), ("1, 2/0", "divides by zero"), ("1, 2*", "missing at its end"),
+     ("(1, 2", "not closed"), ("1e999, 2", "grows beyond"), ("1, " * 200, f"at most {MOST_LISTED} characters; it has 600"), ("1, --1", "“\\-” stands where")],
+)  # fmt: skip
+@pytest.mark.parametrize("n", [1, 2])
+def test_numbers_that_cannot_be_read_are_complained_about_as_one_number_is(typed: str, why: str, n: int) -> None:
+    said = complaint(lambda: read_numbers(typed, n))
+    assert why in said.en
+    assert differing(said) == {}
+    assert "`7.10, 5.34`" in said.en or "at most" in said.en
