@@ -9,6 +9,7 @@ import streamlit as st
 from lessons.kit.lesson import Lesson
 from lessons.kit.text import Text
 from pages.shell import words
+from pages.shell.attempt import QUESTION
 from pages.shell.controls import complain, fields
 from pages.shell.entry import through_app
 from pages.shell.explore import explore, table
@@ -30,8 +31,9 @@ def teach(lesson: Lesson[Any, Any]) -> None:
     st.markdown(lesson.question.of(lang))
     place = st.container()
     names = [section.of(lang) for section in SECTIONS]
+    asked = words.QUIZ.of(lang) if QUESTION in st.query_params else None  # a link to a question opens it
     reading, changing, exploring, quizzing, listing = st.tabs(
-        names, key=f"{lesson.slug}/section", on_change=inputs.edit
+        names, key=f"{lesson.slug}/section", on_change=inputs.edit, default=asked
     )
     if changing.open:
         with changing:

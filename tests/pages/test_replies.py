@@ -1,0 +1,163 @@
+"""Every kind of question in the browser: the right answer, each slip, nonsense; a link opens it with its numbers."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from lessons import LESSONS
+from lessons.kit.lesson import Lesson
+from lessons.kit.question import Question
+from lessons.kit.reply import Answer
+from lessons.kit.text import Lang
+from pages.shell import words
+from tests.pages.conftest import OpenPage
+from tests.pages.harness import settled
+from tests.pages.reader import Player, open_tab
+
+KINDS = ("number", "vector", "choice", "order", "cells", "error")
+SEED = 7
+
+
+def of_kind(kind: str) -> tuple[Lesson[Any, Any], Question[Any]]:
+    """The first question of the kind."""
+    return next((lesson, q) for lesson in LESSONS for q in lesson.questions if q.kind == kind)
+
+
+def ordered(panel: Locator) -> list[int]:
+    places = panel.locator("ol li[data-place]").evaluate_all("all => all.map((item) => Number(item.dataset.place))")
+    return [int(place) for place in places]
+
+
+def give(page: Page, panel: Locator, question: Question[Any], answer: Answer, lang: Lang) -> Locator:
+    """Answer as a reader would, and return what is said to it."""
+    places = [1 if math.isnan(x) else int(x) for x in answer]
+    match question.kind:
+        case "number" | "vector":
+            panel.get_by_role("textbox", name=words.ANSWER.of(lang)).fill(", ".join(f"{x:.6g}" for x in answer))
+        case "choice":
+            pick(page, panel, words.ANSWER.of(lang), places[0])
+        case "error":
+            pick(page, panel, words.WRONG_CLAIM.of(lang), places[0])
+            pick(page, panel, words.SHOULD_SAY.of(lang), places[1])
+        case "cells":
+            for box, mark in zip(panel.get_by_role("checkbox").all(), places, strict=True):
+                box.set_checked(bool(mark))
+        case "order":
+            for target, place in enumerate(places):
+                item = panel.locator(f"ol li[data-place='{place}']")
+                while ordered(panel).index(place) > target:
+                    item.get_by_role("button", name=words.EARLIER.of(lang)).click()
+    settled(page)
+    panel.get_by_role("button", name=words.SUBMIT.of(lang), exact=True).click()
+    settled(page)
+    return panel.get_by_test_id("stAlert")
+
+
+def pick(page: Page, panel: Locator, label: str, place: int) -> None:
+    panel.get_by_role("radiogroup", name=label).locator("label").nth(place - 1).click()
+    settled(page)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_right_answer_and_each_slip_are_known_in_every_kind_of_question(
+    open_page: OpenPage, kind: str, lang: Lang
+) -> None:
+    lesson, question = of_kind(kind)
+    page = open_page(f"{lesson.slug}?question={question.slug}&seed={SEED}", lang=lang)
+    Player(page, lang).is_at(0)
+    panel = open_tab(page, words.QUIZ, lang)
+    drawn = question.draw(SEED)
+    for slip in question.slips:
+        reply = give(page, panel, question, drawn.slips[slip.name], lang)
+        expect(reply).to_contain_text(f"✗ {slip.title.of(lang)}")
+    reply = give(page, panel, question, drawn.answer, lang)
+    expect(reply).to_contain_text(f"✓ {words.RIGHT.of(lang)}")
+    expect(page.get_by_test_id("player")).to_have_count(2)  # the way there
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_answer_gets_a_sentence_and_no_verdict(open_page: OpenPage, kind: str) -> None:
+    lesson, question = of_kind(kind)
+    page = open_page(f"{lesson.slug}?question={question.slug}&seed={SEED}")
+    panel = open_tab(page, words.QUIZ, "en")
+    panel.get_by_role("button", name=words.SUBMIT.en, exact=True).click()
+    settled(page)
+    if kind in ("cells", "order"):  # nothing ticked, nothing moved: that is an answer too
+        expect(panel.get_by_test_id("stAlert")).not_to_contain_text("Your answer")
+    else:
+        expect(panel.get_by_test_id("stAlert")).to_contain_text("Your answer")
+
+
+HOSTILE = ("", "nothing at all", "1e999", "9" * 500, "9**9**9**9", "__import__('os').system('x')", "<img src=x onerror=alert(1)>", "(" * 200)
+
+
+def test_anything_may_stand_in_the_answer_field(open_page: OpenPage) -> None:
+    lesson, question = of_kind("number")
+    page = open_page(f"{lesson.slug}?question={question.slug}&seed={SEED}")
+    panel = open_tab(page, words.QUIZ, "en")
+    field = panel.get_by_role("textbox", name=words.ANSWER.en)
+    for typed in HOSTILE:
+        field.fill(typed)
+        panel.get_by_role("button", name=words.SUBMIT.en, exact=True).click()
+        settled(page)
+        expect(panel.get_by_test_id("stAlert")).to_contain_text("Your answer")
+        assert page.locator("img[src=x]").count() == 0
+    answer = question.draw(SEED).answer[0]
+    field.fill(f"({answer!r} + 1) * 1 - 1")
+    field.press("Enter")
+    expect(panel.get_by_test_id("stAlert")).to_contain_text(f"✓ {words.RIGHT.en}")
+
+
+def test_the_same_link_gives_the_same_question_and_edited_numbers_travel_with_it(open_page: OpenPage) -> None:
+    lesson, question = of_kind("number")
+    page = open_page(lesson.slug)
+    panel = open_tab(page, words.QUIZ, "en")
+    asked = panel.get_by_text(question.ask(question.inputs).en.split(".")[0])
+    expect(asked.first).to_be_visible()
+    panel.get_by_role("button", name=words.NEW_NUMBERS.en).click()
+    page.wait_for_url("**seed=*")
+    text = panel.inner_text()
+    friend = open_page(page.url.removeprefix(page.url.split("/" + lesson.slug)[0]))
+    expect(friend.get_by_role("tabpanel").filter(visible=True)).to_have_text(text, use_inner_text=True)
+
+    panel.get_by_text(words.EDIT_INPUTS.en).click()
+    field = panel.get_by_role("textbox").first
+    before = field.input_value()
+    field.fill(str(int(before) + 1))
+    field.press("Enter")
+    page.wait_for_url("**numbers=*")
+    friend.goto(page.url)
+    settled(friend)
+    friend.get_by_role("tabpanel").filter(visible=True).get_by_text(words.EDIT_INPUTS.en).click()
+    expect(friend.get_by_role("tabpanel").filter(visible=True).get_by_role("textbox").first).to_have_value(str(int(before) + 1))
+
+
+@pytest.mark.parametrize("rest", ["question=nothing", "question=&seed=1", "seed=9", "question=SLUG&seed=x", "question=SLUG&seed=" + "9" * 3000,
+                                  "question=SLUG&seed=-1", "question=SLUG&numbers=%3Cimg%20src%3Dx%3E", "question=SLUG&numbers=n_layers%3D%3Cimg%20src%3Dx%3E%26tokens%3Dx"])  # fmt: skip
+def test_a_link_to_no_question_or_with_no_numbers_shows_one_that_can_be_answered(open_page: OpenPage, rest: str) -> None:
+    lesson, question = of_kind("number")
+    page = open_page(f"{lesson.slug}?{rest.replace('SLUG', question.slug)}")
+    panel = open_tab(page, words.QUIZ, "en")
+    expect(panel.get_by_role("textbox", name=words.ANSWER.en)).to_be_visible()
+    assert page.locator("img[src=x]").count() == 0
+
+
+def test_hints_show_the_way_without_its_last_line_and_then_an_example(open_page: OpenPage) -> None:
+    for (lesson, question), lang in zip((of_kind("number"), of_kind("error")), itertools.cycle(("en", "zh")), strict=False):
+        page = open_page(f"{lesson.slug}?question={question.slug}&seed={SEED}", lang=lang)
+        panel = open_tab(page, words.QUIZ, lang)
+        hint = panel.get_by_role("button", name=words.HINT.of(lang), exact=True)
+        rows = question.rows(question.draw(SEED).inputs)
+        hint.click()
+        expect(panel.get_by_text(words.LAST_LINE_BLANK.of(lang))).to_be_visible()
+        expect(panel.locator("table tbody tr")).to_have_count(len(rows))
+        expect(panel.locator("table tbody tr").last).to_contain_text("?")
+        hint.click()
+        expect(panel.get_by_text(words.WORKED_EXAMPLE.of(lang))).to_be_visible()
+        expect(hint).to_have_count(0)
