@@ -25,10 +25,10 @@ def bounded(typed: str, most: int = MOST_TYPED) -> None:
         )
 
 
-def evaluate(typed: str, whole: str | None = None) -> float:
+def evaluate(typed: str) -> float:
     """The value of arithmetic over numbers with + − × ÷ ^ and brackets; a power binds tighter than a sign and groups to the right.
 
-    `whole` is what a complaint quotes where `typed` is only a part of it. Raises BadInput for all that has no finite real value.
+    Raises BadInput for all that has no finite real value.
 
     >>> evaluate("2*32*128"), evaluate("-2^2"), evaluate("2^3^2"), evaluate("1.2万"), evaluate("42亿9496万7296")
     (8192.0, -4.0, 512.0, 12000.0, 4294967296.0)
@@ -37,7 +37,7 @@ def evaluate(typed: str, whole: str | None = None) -> float:
     try:
         return value(plain(typed))
     except Unreadable as wrong:
-        raise complaint(wrong.why, typed if whole is None else whole) from None
+        raise complaint(wrong.why, typed) from None
 
 
 def read_numbers(typed: str, n: int = 1) -> tuple[float, ...]:

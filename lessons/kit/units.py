@@ -12,9 +12,9 @@ import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lessons.kit.arithmetic import bounded, complaint, evaluate
+from lessons.kit.arithmetic import bounded, complaint
 from lessons.kit.controls import BadInput, shown
-from lessons.kit.expression import FACTOR, TOO_LARGE, plain
+from lessons.kit.expression import FACTOR, TOO_LARGE, Unreadable, plain, value
 from lessons.kit.text import Text, same
 
 
@@ -86,8 +86,8 @@ def _spelled() -> dict[str, Unit]:
         "m": ("mega", "mebi", "兆"),
         "g": ("giga", "gibi", "吉"),
         "t": ("tera", "tebi", "太"),
+        "p": ("peta", "pebi", "拍"),
     }
-    names["p"] = ("peta", "pebi", "拍")
     decimal, binary, work = (KB, MB, GB, TB, PB), (KIB, MIB, GIB, TIB, PIB), (KFLOP, MFLOP, GFLOP, TFLOP, PFLOP)
     for (letter, (si, iec, han)), ten, two, flop in zip(names.items(), decimal, binary, work, strict=True):
         for first, unit in ((letter, ten), (si, ten), (letter + "i", two), (iec, two)):
@@ -105,7 +105,7 @@ def read_quantity(typed: str, asked: Unit = PLAIN) -> tuple[float, ...]:
     """What a quantity may mean, in the unit `asked`, likeliest first; arithmetic may stand before the unit.
 
     A bare number is in the unit asked, or, where that is a multiple of bytes, in bytes. Raises BadInput for an unknown unit, a unit
-    of another dimension, and wherever `evaluate` does.
+    of another dimension, and arithmetic without a finite real value.
 
     >>> read_quantity("4096 MiB", GIB), read_quantity("2^32", GIB), read_quantity("50%"), read_quantity("50%", PERCENT)
     ((4.0,), (4294967296.0, 4.0), (0.5,), (50.0,))
@@ -118,12 +118,16 @@ def read_quantity(typed: str, asked: Unit = PLAIN) -> tuple[float, ...]:
         raise _other(typed, asked, Text(f"“{word}” is no unit known here", f"这里不认识单位“{word}”"))
     if unit and unit.dimension != asked.dimension:
         raise _other(typed, asked, Text(f"its unit is {unit.name.en}", f"其单位是{_spaced(unit.one.zh)}"))
-    x = Fraction(evaluate(text[:start], typed))
-    meant = [x * (unit or asked).scale]
-    if unit is None and asked.dimension == BYTE.dimension and 1 < asked.scale <= 1024 * x:  # fewer bytes are not meant
-        meant.append(x)
     try:
+        x = Fraction(value(text[:start]))
+        meant = [x * (unit or asked).scale]
+        if (
+            unit is None and asked.dimension == BYTE.dimension and 1 < asked.scale <= 1024 * x
+        ):  # fewer bytes are not meant
+            meant.append(x)
         return tuple(float(base / asked.scale) for base in meant)
+    except Unreadable as wrong:
+        raise complaint(wrong.why, typed) from None
     except OverflowError:
         raise complaint(TOO_LARGE, typed) from None
 

@@ -235,10 +235,6 @@ def test_what_is_just_within_the_bounds_is_read() -> None:
     assert evaluate("1.797e308") == 1.797e308
 
 
-def test_a_part_is_complained_about_with_the_whole_that_was_typed() -> None:
-    assert "“2\\* GiB”" in complaint(lambda: evaluate("2*", "2* GiB")).en
-
-
 @given(st.text("0123456789.,+-*/^() eE万亿x⁻²³×÷π_", max_size=60))
 def test_no_text_of_such_signs_does_anything_but_give_a_number_or_a_sentence(typed: str) -> None:
     x, complaints = outcome(typed)

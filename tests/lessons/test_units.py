@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from lessons.kit.arithmetic import MOST_TYPED
 from lessons.kit.controls import BadInput
+from lessons.kit.expression import plain
 from lessons.kit.format import count, size
 from lessons.kit.text import Text
 from lessons.kit.units import (
@@ -150,6 +151,12 @@ def test_what_the_app_writes_with_any_unit_reads_back(unit: Unit, number: str) -
     assert read_quantity(written.en, unit) == (float(number),)
     assert read_quantity(written.zh, unit) == (float(number),)
     assert differing(written) == {}
+
+
+def test_the_bound_is_on_what_was_typed_not_on_what_it_becomes() -> None:
+    typed = "+".join(["2⁹"] * 60)
+    assert len(typed) < MOST_TYPED < len(plain(typed))
+    assert read_quantity(f"{typed} B", KIB) == (30.0,)
 
 
 def test_a_number_with_its_unit_reads_naturally() -> None:
