@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = sorted((ROOT / "engine").rglob("*.py"))
-GPU_MODULE = "measure.py"
+GPU_MODULE = "gpu.py"
 GPU_LIBRARIES = {"torch"}
 
 
