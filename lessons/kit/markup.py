@@ -1,0 +1,57 @@
+"""Texts as HTML in the languages that are asked for, one after the other."""
+
+from __future__ import annotations
+
+import re
+
+from lessons.kit.prose import to_html
+from lessons.kit.text import Lang, Text
+
+TAGS: dict[Lang, str] = {"en": "en", "zh": "zh-CN"}
+_PLAIN = re.compile(r"[^\\*_`$\[\]<>&|~!#\n\"+>-][^\\*_`$\[\]<>&|~!\n\"]*")  # no Markdown in it
+_LIST = re.compile(r"\d+[.)]")
+_TERM = re.compile(r'<button type="button" class="term"[^>]*>(.*?)</button>', re.DOTALL)
+_ONE = re.compile(r"<p>((?:(?!<p>).)*)</p>\n?", re.DOTALL)
+
+Languages = tuple[Lang, ...]
+
+
+def html(markdown: str) -> str:
+    """As `to_html`, for places where no glossary opens; most short texts need no parser.
+
+    >>> html("a [tile](term:tile)"), html("2 × 3")
+    ('<p>a tile</p>\\n', '<p>2 × 3</p>\\n')
+    """
+    if _PLAIN.fullmatch(markdown) and not _LIST.match(markdown):
+        return f"<p>{markdown.strip()}</p>\n"
+    return _TERM.sub(r"\1", to_html(markdown))
+
+
+def line(markdown: str) -> str:
+    """A text of one line, without the paragraph around it."""
+    written = html(markdown)
+    one = _ONE.fullmatch(written)
+    return one[1] if one else written
+
+
+def block(text: Text, languages: Languages) -> str:
+    """Paragraphs, each language's together."""
+    return "".join(f'<div lang="{TAGS[lang]}">{html(text.of(lang))}</div>' for lang in told(text, languages))
+
+
+def inline(text: Text, languages: Languages) -> str:
+    """A few words within a line; what reads alike in both languages stands once."""
+    return " / ".join(f'<span lang="{TAGS[lang]}">{line(text.of(lang))}</span>' for lang in told(text, languages))
+
+
+def plain(text: Text, languages: Languages) -> str:
+    """Bare words, for a name or a heading.
+
+    >>> plain(Text("rows", "行"), ("en", "zh")), plain(Text("7", "7"), ("en", "zh"))
+    ('rows / 行', '7')
+    """
+    return " / ".join(text.of(lang) for lang in told(text, languages))
+
+
+def told(text: Text, languages: Languages) -> Languages:
+    return languages[:1] if text.en == text.zh else languages
