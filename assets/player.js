@@ -1,12 +1,18 @@
 /** The step-through player. The server sends every step of a lesson at once; stepping then happens here alone. */
 
 const SECONDS_PER_STEP = 4;
-const PRESENT_SIZES = 6; // [data-size] in player.css; 0 is the largest type
-const SAY_SHARE = 0.28; // of the screen's height when presenting; the figure has the rest
+// Presenting: the sentence gives way until the figure's smallest letters can be read from the back row.
+const LEAN = ["whole", "sentence", "figure", "scrolled"]; // [data-lean] in player.css: what is left out, step by step
+const SIZES = 5; // [data-size] in player.css; 0 is the largest type
+const SAY_SHARE = 0.3; // of the screen's height at most for sentence and numbers
+const SMALLEST = 13; // units of a figure's smallest letters, in figure.css
+const readable = () => Math.max(14, innerHeight * 16 / 1080); // px
+const NARROW = 720; // px; there the player scrolls as a whole
 
 const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", " ": "play", p: "present",
   P: "present", "?": "help", "？": "help" };
-const PRESENTING_KEYS = { PageUp: "previous", PageDown: "next", b: "blank", B: "blank", ".": "blank" };
+const PRESENTING_KEYS = { PageUp: "previous", PageDown: "next", b: "blank", B: "blank", ".": "blank",
+  t: "text", T: "text", ArrowUp: "up", ArrowDown: "down" };
 
 // Parts are found by id, words by data-word (text) and data-label (aria-label), actions by data-do.
 const button = (name) => `<button type="button" data-do="${name}" data-word="${name}" id="${name}Button"></button>`;
@@ -14,9 +20,10 @@ const MARKUP = `
 <header><p class="lesson"><b id="title"></b> <span id="question"></span></p><ul id="ledger"></ul></header>
 <div class="card" id="card"><nav data-label="steps"><ol id="strip"></ol></nav>
   <div id="figure" role="group" data-label="figure"><svg id="svg" role="img"></svg></div>
-  <p class="hint" data-word="scroll"></p><ul id="legend" data-label="legend"></ul>
-  <div id="say"><div id="narration" class="narration" aria-live="polite" data-testid="narration"></div>
-    <div id="table" class="table"></div></div>
+  <p class="hint" data-word="scroll"></p>
+  <div class="under"><ul id="legend" data-label="legend"></ul>${button("predict")}</div>
+  <div id="say"><div id="words"><div id="narration" class="narration" aria-live="polite" data-testid="narration"></div>
+    <p id="onward" hidden></p></div><div id="table" class="table"></div></div>
   <div id="toolbar" role="toolbar">
     <div class="stepping">${button("previous")}${button("next")}${button("play")}
       <span id="counter" data-testid="step-counter"></span></div>
@@ -110,6 +117,7 @@ class Player {
     for (const part of this.root.querySelectorAll("[id]")) this[part.id] = part;
     this.speed.value = 1;
     shadow.append(this.root);
+    this.predict = new Predict(this);
     this.root.addEventListener("click", (event) => this.clicked(event));
     this.root.addEventListener("focusin", () => this.followTheme());
     this.speed.addEventListener("change", () => this.playOn(this.timer));
@@ -161,6 +169,7 @@ class Player {
     this.playOn(false);
     this.index = this.within(place === null ? this.placeInUrl() ?? 0 : kept < 0 ? this.index : kept);
     this.label(data);
+    this.predict.renew();
     this.show();
     this.reserveLater(0); // after the first picture
     this.prepare(this.groups);
@@ -175,6 +184,8 @@ class Player {
     for (const node of this.root.querySelectorAll("[data-label]")) node.ariaLabel = words[node.dataset.label];
     this.root.ariaLabel = this.toolbar.ariaLabel = this.title.textContent = data.title;
     this.question.textContent = data.question;
+    const onward = data.onward ? [words.next_lesson, " ", el("a", { href: data.onward.href }, data.onward.title)] : [];
+    this.onward.replaceChildren(...onward);
     const source = data.source && { name: data.source, kind: "source" };
     renew(this.ledger, [...data.ledger, source].filter(Boolean), ({ name, effect, on, kind }) =>
       el("li", { class: kind ?? (on ? "chip on" : "chip") }, name, " ", effect ? el("b", {}, effect) : ""));
@@ -217,51 +228,55 @@ class Player {
   }
 
   within = (index) => Math.max(0, Math.min(index, this.last));
-  step(index) {
+  step(index, forward = false) {
     if (this.timer) this.playOn(false);
-    this.go(index);
+    this.go(index, forward);
     if (!this.roomy) this.makeRoom();
   }
 
-
-  go(index) {
-    if (this.within(index) === this.index) return;
+  go(index, forward = false) {
+    if (this.within(index) === this.index) return this.predict.open && this.predict.reveal(); // at the last step, or by the strip
     this.index = this.within(index);
+    this.predict.enter(forward);
     this.root.classList.add("moved"); // nothing fades in before the first move
     this.show();
     this.rememberPlace();
   }
 
   show() {
-    const { groups, label, html, table } = this.data.steps[this.index];
+    const { steps } = this.data, { html } = steps[this.index];
+    const { groups, label, table } = steps[this.predict.open ? this.index - 1 : this.index]; // a question does not show the answer
     this.root.dataset.step = this.index;
     this.definition.hidePopover();
     if (this.say.contains(this.shadow.activeElement)) this.root.focus({ preventScroll: true }); // that term is going
     draw(this.svg, groups.map((i) => (this.groups[i] ??= parseGroup(this.data.groups[i]))));
     this.svg.ariaLabel = label;
-    this.narration.innerHTML = html;
+    this.narration.replaceChildren(...this.predict.words(html));
     this.table.innerHTML = table;
     this.counter.textContent = `${this.index + 1} / ${this.last + 1}`;
     this.previousButton.ariaDisabled = this.index === 0; // a truly disabled button would lose the focus, and the keys
-    this.nextButton.ariaDisabled = this.index === this.last;
+    this.nextButton.ariaDisabled = this.index === this.last && !this.predict.open;
+    this.onward.hidden = this.index < this.last || this.predict.open || !this.data.onward;
     const { strip } = this;
     const item = strip.children[this.index];
     strip.querySelector("[aria-current]")?.removeAttribute("aria-current");
     item.firstChild.ariaCurrent = "step";
+    this.predict.frames();
     requestAnimationFrame(() => {
       strip.scrollLeft = item.offsetLeft - (strip.clientWidth - item.offsetWidth) / 2;
       this.bringIntoView();
     });
   }
 
-  /** On a narrow screen the figure is wider than its box: scroll to what has changed, if it is out of sight. */
+  /** Where the figure is larger than its box: scroll to what has changed, if it is out of sight. */
   bringIntoView() {
     const { figure } = this;
-    const changed = figure.scrollWidth > figure.clientWidth && figure.querySelector(".role-wrong, .role-new");
+    const larger = figure.scrollWidth > figure.clientWidth || figure.scrollHeight > figure.clientHeight;
+    const changed = larger && (figure.querySelector(".role-wrong") ?? figure.querySelector(".role-new"));
     if (!changed) return;
-    const box = figure.getBoundingClientRect();
-    const { left, right } = changed.getBoundingClientRect();
+    const box = figure.getBoundingClientRect(), { left, right, top, bottom } = changed.getBoundingClientRect();
     if (left < box.left || right > box.right) figure.scrollLeft += left - box.left - box.width / 4;
+    if (top < box.top || bottom > box.bottom) figure.scrollTop += bottom - box.bottom + box.height / 4;
   }
 
   /** Once, at the reader's first step: if the sentence is below the window, the player moves up so that both are seen. */
@@ -298,18 +313,38 @@ class Player {
   }
 
   reserve() {
+    this.predict.place();
     if (this.mode === "enlarged") return;
-    for (let size = 0; size < PRESENT_SIZES; size++) {
-      this.root.dataset.size = size;
-      this.narration.style.minHeight = this.tallest(this.narration, "html");
-      this.table.style.minHeight = this.tallest(this.table, "table");
-      if (!this.mode || this.say.offsetHeight <= innerHeight * SAY_SHARE) return;
-    }
+    this.lean("whole", 0);
+    if (!this.mode || innerWidth <= NARROW) return;
+    for (const lean of LEAN.slice(0, this.full ? 1 : 3))
+      for (let size = 0; size < SIZES; size++) {
+        this.lean(lean, size);
+        if ((this.full || this.letters() >= readable()) && this.say.offsetHeight <= innerHeight * SAY_SHARE) return this.bringIntoView();
+      }
+    if (!this.full) this.lean("scrolled", SIZES - 1);
+    this.bringIntoView();
   }
 
-  tallest(box, part) {
+  lean(lean, size) {
+    const { steps, onward, width, height } = this.data, zoom = readable() / SMALLEST;
+    Object.assign(this.root.dataset, { lean, size });
+    for (const [name, length] of [["--wide", width], ["--high", height]]) this.svg.style.setProperty(name, `${length * zoom}px`);
+    const texts = [...steps.map(({ html }) => html), ...this.predict.tallest()];
+    if (onward && !this.mode) texts.push(`${steps.at(-1).html}<p>&nbsp;</p>`);
+    this.words.style.minHeight = this.tallest(this.narration, texts);
+    this.table.style.minHeight = this.tallest(this.table, steps.map(({ table }) => table));
+  }
+
+  /** Pixels of the figure's smallest letters. */
+  letters() {
+    const { width, height } = this.svg.getBoundingClientRect();
+    return SMALLEST * Math.min(width / this.data.width, height / this.data.height);
+  }
+
+  tallest(box, texts) {
     const probe = el("div", { class: `${box.className} probe`, style: `width: ${box.clientWidth}px` });
-    probe.innerHTML = this.data.steps.map((step) => `<div>${step[part]}</div>`).join("");
+    probe.innerHTML = texts.map((html) => `<div>${html}</div>`).join("");
     box.after(probe);
     const height = Math.max(...[...probe.children].map((child) => child.getBoundingClientRect().height));
     probe.remove();
@@ -318,29 +353,41 @@ class Player {
 
   act = {
     previous: () => this.step(this.index - 1),
-    next: () => this.step(this.index + 1),
+    next: () => this.step(this.index + 1, true),
     first: () => this.step(0),
     last: () => this.step(this.last),
     play: () => { if (this.index === this.last) this.go(0); this.playOn(!this.timer); },
+    predict: () => this.predict.toggle(),
     help: () => this.keys.togglePopover(),
     enlarge: () => this.lift(this.mode === "enlarged" ? "" : "enlarged"),
     present: () => this.lift(this.mode === "presenting" ? "" : "presenting"),
+    text: () => { this.full = !this.full; this.reserve(); },
+    up: () => this.figure.scrollBy(0, -80),
+    down: () => this.figure.scrollBy(0, 80),
     blank: () => this.root.classList.add("blank"),
     leave: () => this.lift(""),
   };
 
-  clicked({ target, detail }) {
+  clicked(event) {
+    const { target, detail } = event;
+    const link = target.closest("#onward a"), own = link && this.appLink(link);
+    if (own && !(event.ctrlKey || event.metaKey || event.shiftKey)) { event.preventDefault(); own.click(); }
     const item = target.closest("nav li");
-    if (detail > 0 && target.closest("nav button, #toolbar button")) this.root.focus({ preventScroll: true });
+    if (detail > 0 && target.closest("nav button, #toolbar button, .under button")) this.root.focus({ preventScroll: true });
     if (item) this.step([...this.strip.children].indexOf(item));
     if (target.matches(".term")) this.define(target);
+    this.predict.clicked(target);
     this.act[target.closest("[data-do]")?.dataset.do]?.();
   }
+
+  /** The app's own link to the same page, which keeps the session; ours alone would load the page anew. */
+  appLink = (link) => [...document.links].find(({ pathname, target }) => pathname === link.pathname && !target);
 
   pressed(event) {
     const { key, ctrlKey, altKey, metaKey } = event;
     const path = event.composedPath();
     if (ctrlKey || altKey || metaKey || !(this.mode || path.includes(this.root))) return;
+    if (!this.mode && this.predict.pressed(event, path[0])) return;
     if (path[0].isContentEditable || path[0].closest?.("input, select, textarea")) return;
     if ((key === " " || key === "Enter") && path[0].closest?.("button, a")) return;
     const leaving = key === "Escape" && this.mode && !this.root.querySelector(":popover-open") && "leave";
@@ -367,6 +414,7 @@ class Player {
     if (!this.mode) this.raise();
     this.mode = this.root.dataset.mode = mode;
     this.root.classList.remove("blank");
+    if (this.data.steps[this.index].ask) this.predict.reveal(); // nothing is asked here, nor any guess shown
     if (!mode) this.lower();
     const ready = () => this.mode || document.exitFullscreen();
     if (mode === "presenting") document.documentElement.requestFullscreen?.().then(ready, () => {}); // may be refused
@@ -377,15 +425,20 @@ class Player {
   raise() {
     const { root, shadow } = this;
     const placeholder = el("div", { style: `height: ${root.getBoundingClientRect().height}px` });
-    const scrolled = [];
-    for (let at = root; at; at = at.parentNode ?? at.host) scrolled.push([at, at.scrollTop]);
+    const scrolled = [], covered = [];
+    for (let at = root; at; at = at.parentNode ?? at.host) {
+      scrolled.push([at, at.scrollTop]);
+      for (const node of at.parentNode?.children ?? []) if (node !== at && !node.inert) covered.push(node);
+    }
     const scrollBack = () => scrolled.forEach(([box, top]) => (box.scrollTop = top));
+    for (const node of covered) node.inert = true; // the focus stays in the player
     root.before(placeholder);
     root.popover = "manual";
     root.showPopover();
     this.lower = () => {
       root.popover = null;
       placeholder.remove();
+      for (const node of covered) node.inert = false;
       scrollBack();
       (shadow.activeElement ?? root).focus({ preventScroll: true });
       if (document.fullscreenElement) document.exitFullscreen().then(scrollBack, () => {});

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.online_softmax import Mistake, Scenario, Shrink, Step, trace
 from lessons.kit.ask import Ask, Guess, asking
-from lessons.kit.format import fixed, short
+from lessons.kit.format import fixed, short, tex
 from lessons.kit.text import Text
 
 
@@ -16,7 +16,7 @@ def ask(scenario: Scenario, step: Step) -> Ask | None:
     if not isinstance(step, Shrink) or step.tile != _first_rise(scenario).tile:
         return None
     old, new, a = short(step.m_old), short(step.m_new), fixed(step.alpha)
-    power = f"e^({old} − {new if step.m_new >= 0 else f'({new})'})"
+    power = rf"$\alpha = e^{{{tex(old)} - {tex(new) if step.m_new >= 0 else f'({tex(new)})'}}}$"
     return asking(
         Text(
             f"The maximum rises from {old} to {new}. By what number are ℓ and u multiplied?",
@@ -34,9 +34,9 @@ def ask(scenario: Scenario, step: Step) -> Ask | None:
             Guess(
                 _power(step.m_new - step.m_old),
                 Text(
-                    f"That is the new maximum less the old one in the exponent. It is the other way round: α = {power}, "
+                    f"That is the new maximum less the old one in the exponent. It is the other way round: {power}, "
                     "never above 1, for what was held can only shrink.",
-                    f"这是把“新减旧”放进了指数。应该反过来：α = {power}，不会大于 1，因为已有的累计只会缩小。",
+                    f"这是把“新减旧”放进了指数。应该反过来：{power}，不会大于 1，因为已有的累计只会缩小。",
                 ),
             ),
             Guess(

@@ -17,12 +17,15 @@ from pages.shell import words
 from pages.shell.assets import asset
 from pages.shell.language import html_lang
 
-_READER = st.components.v2.component("reader", js=asset("reader.js"), css=asset("player.css"))
+_CSS = asset("common.css") + asset("reader.css")
+_READER = st.components.v2.component("reader", js=asset("reader.js"), css=_CSS)
+_ILLUSTRATED = st.components.v2.component("illustrated", js=asset("reader.js"), css=_CSS + asset("figure.css"))
 
 
 def reader(html: str, lang: Lang, *, key: str) -> None:
-    """Trusted HTML whose glossary terms open."""
-    _READER(key=key, data={"html": html, "lang": html_lang(lang), "glossary": glossary(lang)})
+    """Trusted HTML whose glossary terms open. The colours of scenes come only where it holds one."""
+    component = _ILLUSTRATED if "<svg" in html else _READER
+    component(key=key, data={"html": html, "lang": html_lang(lang), "glossary": glossary(lang)})
 
 
 @lru_cache(maxsize=2)

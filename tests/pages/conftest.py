@@ -55,7 +55,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser, server: harness.Server, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
-    """open_page(path="", *, lang="en" | "zh", width=1280, height=800, dark=False, reduced_motion=False) → Page"""
+    """open_page(path="", *, lang="en" | "zh", width=1280, height=800, dark=False, reduced_motion=False, asks=False) → Page
+
+    Steps ask first only with `asks`: most tests are about what a step shows.
+    """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
     opened = request.node.stash.setdefault(OPENED, [])
@@ -63,12 +66,14 @@ def open_page(browser: Browser, server: harness.Server, request: pytest.FixtureR
 
     def open_one(
         path: str = "", *, lang: str = "en", width: int = 1280, height: int = 800, dark: bool = False,
-        reduced_motion: bool = False,
+        reduced_motion: bool = False, asks: bool = False,
     ) -> Page:  # fmt: skip
         context = harness.new_context(
             browser, server.url, lang=lang, width=width, height=height, dark=dark, reduced_motion=reduced_motion
         )
         contexts.append(context)
+        if not asks:
+            context.add_init_script("localStorage.predict ??= 'off'")
         page = context.new_page()
         opened.append(page)
         _listen(page, complaints)
