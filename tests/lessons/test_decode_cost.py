@@ -11,7 +11,9 @@ from engine.counts import cached, naive
 from engine.decode_cost import Mistake, Scenario
 from lessons.decode_cost import LESSON, PRESETS, about
 from lessons.decode_cost.charts import LENGTHS, PAIRS, slope
-from lessons.decode_cost.questions import DECODE, PASSES, PREFILL, RATIO, UNIT
+from lessons.decode_cost.questions.growth import RATIO
+from lessons.decode_cost.questions.pairs import DECODE, PREFILL, UNIT
+from lessons.decode_cost.questions.price import PASSES
 from lessons.kit.controls import BadInput
 from lessons.kit.format import count
 from lessons.kit.lesson import Frame
