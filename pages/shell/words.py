@@ -8,6 +8,8 @@ APP = Text("See how attention saves", "看懂注意力的三种节约")
 LANGUAGES: dict[Lang, str] = {"en": "English", "zh": "中文"}
 LANGUAGE = Text("Language", "语言")
 HOME = Text("Home", "首页")
+LESSONS = Text("Lessons", "课程")
+MORE = Text("More", "更多")
 REFERENCE = Text("Glossary and sources", "术语与来源")
 GLOSSARY = Text("Glossary", "术语")
 
