@@ -8,6 +8,8 @@ from pages.shell import sheets_words, words
 from pages.shell.assets import ASSETS, asset
 from pages.shell.entry import entered
 from pages.shell.language import language, switch
+from pages.shell.measured import is_off
+from pages.shell.measured_words import TITLE as MEASURED
 
 st.set_page_config(page_title=words.APP.en, page_icon=str(ASSETS / "icon.svg"), layout="wide")
 lang = language()
@@ -19,6 +21,12 @@ lessons = [
 ]
 more = [
     st.Page("pages/sheets.py", title=sheets_words.SHEETS.of(lang), url_path="sheets"),
+    st.Page(
+        "pages/measured.py",
+        title=MEASURED.of(lang),
+        url_path="measured",
+        visibility="hidden" if is_off() else "visible",
+    ),
     st.Page("pages/reference.py", title=words.REFERENCE.of(lang), url_path="reference"),
 ]
 page = st.navigation({"": [home, check], words.LESSONS.of(lang): lessons, words.MORE.of(lang): more}, position="top")

@@ -30,7 +30,7 @@ def table(lesson: Lesson[Any, Any], scenario: Any, lang: Lang) -> None:
     frame = lesson.table(scenario, lang)
     st.caption(words.TABLE_NOTE.of(lang))
     st.dataframe(frame, width="stretch", hide_index=True)
-    safe = frame.map(_not_a_formula)
+    safe = frame.map(not_a_formula)
     st.download_button(
         words.DOWNLOAD.of(lang),
         safe.to_csv(index=False).encode("utf-8-sig"),
@@ -40,6 +40,6 @@ def table(lesson: Lesson[Any, Any], scenario: Any, lang: Lang) -> None:
     )
 
 
-def _not_a_formula(cell: object) -> object:
+def not_a_formula(cell: object) -> object:
     """A label that a spreadsheet would run as a formula, made plain text."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell

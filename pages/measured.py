@@ -1,0 +1,3 @@
+from pages.shell.measured import measured
+
+measured()

@@ -1,0 +1,200 @@
+"""Sentences made from timings. Names in a run that came from a file are shown, never obeyed."""
+
+from __future__ import annotations
+
+from engine.measure import Case, Place, Plan, Planned, Progress, Run, Skipped, drifted
+from lessons.kit.controls import shown
+from lessons.kit.format import count
+from lessons.kit.text import Text, same
+from pages.shell import measured_words as words
+
+MOST = 60  # characters of a name from a file
+
+
+def seconds(x: float) -> str:
+    """
+    >>> seconds(0.00123), seconds(2.5), seconds(200)
+    ('1.23 ms', '2.5 s', '3 min 20 s')
+    """
+    if x >= 100:
+        return f"{int(x) // 60} min {int(x) % 60} s"
+    for unit, length in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if x >= length:
+            return f"{x / length:.3g} {unit}"
+    return f"{x / 1e-9:.3g} ns"
+
+
+def memory(n: float) -> str:
+    """
+    >>> memory(2048), memory(180.3 * 2**20), memory(0)
+    ('2 KiB', '180 MiB', '0 B')
+    """
+    for unit, length in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if n >= length:
+            return f"{n / length:.3g} {unit}" if n < 1000 * length else f"{n / length:.0f} {unit}"
+    return f"{n:.0f} B"
+
+
+def times(ratio: float) -> str:
+    """
+    >>> times(0.4567), times(12.3)
+    ('0.46', '12.3')
+    """
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.3g}"
+
+
+def name(names: dict[str, Text], word: str) -> Text:
+    return names[word] if word in names else same(shown(word, MOST))
+
+
+def place(backend: str, dtype: str) -> Text:
+    where = name(words.BACKEND, backend)
+    return Text(f"{where.en}, {shown(dtype, MOST)}", f"{where.zh}，{shown(dtype, MOST)}")
+
+
+def case(one: Case) -> Text:
+    """`Attention, our tiles, n = 1 024, NumPy, float32`."""
+    operation, way, where = (
+        name(words.OPERATION, one.operation),
+        name(words.WAY, one.way),
+        place(one.backend, one.dtype),
+    )
+    size = "".join(f"{shown(word, MOST)} = {count(n)}" for word, n in one.shape[:1])
+    tile = Text(f", tile {one.tile}", f"，分块 {one.tile}") if one.tile else same("")
+    same_words = operation == way or one.operation in ("copy", "product")
+    what = operation if same_words else Text(f"{operation.en}, {way.en}", f"{operation.zh}，{way.zh}")
+    return Text(f"{what.en}, {size}{tile.en}, {where.en}", f"{what.zh}，{size}{tile.zh}，{where.zh}")
+
+
+def device(one: Place) -> Text:
+    """One line for a backend: its device, threads, versions; or why it was not used."""
+    backend = name(words.BACKEND, one.backend)
+    if one.reason:
+        why = shown(one.reason, 200)
+        return Text(f"**{backend.en}**: not measured (“{why}”)", f"**{backend.zh}**：没有测（“{why}”）")
+    versions = ", ".join(f"{shown(what, MOST)} {shown(version, MOST)}" for what, version in one.versions)
+    threads = f"{one.threads} thread{'s' * (one.threads != 1)}"
+    named = shown(one.device, MOST)
+    return Text(
+        f"**{backend.en}**: {named}, {threads}, {versions}",
+        f"**{backend.zh}**：{named}，{one.threads} 个线程，{versions}",
+    )
+
+
+def estimate(plan: Plan) -> Text:
+    n = sum(not one.refused for one in plan.cases)
+    return Text(
+        f"At most about **{seconds(plan.seconds)}**, and **{memory(plan.n_bytes)}** of memory at the largest moment; {n} timings.",
+        f"最多约 **{seconds(plan.seconds)}**，最多时占用 **{memory(plan.n_bytes)}** 内存；共 {n} 项计时。",
+    )
+
+
+def refusal(one: Planned, plan: Plan) -> Text:
+    limit = dict(plan.limits).get(one.case.backend)
+    what = case(one.case)
+    if limit is not None and one.n_bytes > limit:
+        need, have = memory(one.n_bytes), memory(limit)
+        return what + Text(
+            f": does not fit; it needs {need}, and {have} may be used", f"：放不下，需要 {need}，可用 {have}"
+        )
+    why = shown(one.refused, 200)
+    return what + Text(f": “{why}”", f"：“{why}”")
+
+
+def progress(one: Progress) -> Text:
+    now = case(one.now) if one.now is not None else same("")
+    left = seconds(max(1.0, round(one.left)))
+    return Text(
+        f"{one.done} of {one.total} done, about {left} left{': ' * bool(now.en)}{now.en}",
+        f"已完成 {one.done} / {one.total}，约剩 {left}{'：' * bool(now.zh)}{now.zh}",
+    )
+
+
+def waiting(before: int, left: float) -> Text:
+    """`before` others come first, in at most about so many seconds."""
+    about = seconds(max(1.0, round(left)))
+    if before <= 1:
+        return Text(
+            f"Somebody else is measuring on this server, for at most about {about} more. You are next; it starts by itself.",
+            f"别人正在这台服务器上测量，最多还要约 {about}。下一个就是你，到时会自动开始。",
+        )
+    return Text(
+        f"{before} others measure on this server before you, in at most about {about}. It starts by itself.",
+        f"你前面还有 {before} 人要在这台服务器上测量，最多约 {about}。到时会自动开始。",
+    )
+
+
+def cancelled(n: int) -> Text:
+    return Text(f"Cancelled after {n} timings; they are shown below.", f"测了 {n} 项后取消，已有结果见下。")
+
+
+def failed(message: str) -> Text:
+    why = shown(message, 300)
+    return Text(f"The run ended without a result: “{why}”.", f"测量没有得到结果：“{why}”。")
+
+
+def unreadable(file: str, error: str) -> Text:
+    file, why = shown(file, MOST), shown(error, 300)
+    return Text(
+        f"**{file}** is ignored, it is no run saved here: “{why}”.",
+        f"**{file}** 不是在这里保存的结果，已忽略：“{why}”。",
+    )
+
+
+# Whose run it is
+
+
+def own(run: Run, number: int) -> Text:
+    ended = name(words.ENDED, run.ended)
+    tail = same("") if run.ended == "done" else Text(f" ({ended.en})", f"（{ended.zh}）")
+    return Text(f"Your run {number}, {_date(run)}", f"你的第 {number} 次，{_date(run)}") + tail
+
+
+def recorded(run: Run) -> Text:
+    return Text(f"Recorded on {_devices(run)}, {run.date[:10]}", f"录于 {_devices(run)}，{run.date[:10]}")
+
+
+def from_file(run: Run, file: str) -> Text:
+    return Text(f"File {file[:MOST]}: ", f"文件 {file[:MOST]}：") + recorded(run)
+
+
+def about(run: Run, *, own: bool) -> Text:
+    """When, how long, whether complete, and for a recorded run that it is one. Markdown."""
+    when, took, ended = shown(_date(run), MOST), seconds(run.seconds), name(words.ENDED, run.ended)
+    host = ", ".join(f"{shown(what, MOST)} {shown(word, MOST)}" for what, word in run.host)
+    if own:
+        return Text(
+            f"**Your own run** on this server’s machine, {when}: {took}, {ended.en}; {host}.",
+            f"在本服务器上**你自己的测量**，{when}：用时 {took}，{ended.zh}；{host}。",
+        )
+    where = shown(_devices(run), MOST)
+    return Text(
+        f"**Recorded on {where}, {when}**, not measured by you here: {took}, {ended.en}; {host}.",
+        f"**录于 {where}，{when}**，不是你在这里测的：用时 {took}，{ended.zh}；{host}。",
+    )
+
+
+def drift(run: Run) -> Text:
+    if not run.drift:
+        return same("")
+    factor = times(drifted(run))
+    return Text(
+        f"Between start and end the machine’s own matrix product changed by a factor of {factor}.",
+        f"从开始到结束，这台机器自己的矩阵乘积变化了 {factor} 倍。",
+    )
+
+
+def skipped(one: Skipped) -> Text:
+    why = shown(one.reason, 200)
+    return case(one.case) + Text(f": “{why}”", f"：“{why}”")
+
+
+def _date(run: Run) -> str:
+    """To the minute, in UTC, as the run has it."""
+    return f"{run.date[:16].replace('T', ' ')} UTC"
+
+
+def _devices(run: Run) -> str:
+    """Plain text, not Markdown: it also stands in lists."""
+    named = dict.fromkeys(place.device for place in run.places if place.device)
+    return ", ".join(named)[:MOST] or "?"
