@@ -148,6 +148,16 @@ def link(typed: dict[str, str] | None = None, *, step: int | None = None) -> str
     return f"{SLUG}{asked}{'' if step is None else f'#step-{step}'}"
 
 
+def frames_sent_and_received(page: Page) -> list[str]:
+    """A list that grows with every websocket frame of the page, in either direction."""
+    seen: list[str] = []
+    devtools = page.context.new_cdp_session(page)
+    for event in ("webSocketFrameSent", "webSocketFrameReceived"):
+        devtools.on(f"Network.{event}", lambda frame, event=event: seen.append(event))
+    devtools.send("Network.enable")
+    return seen
+
+
 def open_tab(page: Page, section: Text, lang: Lang) -> Locator:
     """Open a section below the player and wait for its contents."""
     page.get_by_role("tab", name=section.of(lang), exact=True).click()

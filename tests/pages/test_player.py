@@ -7,27 +7,17 @@ import re
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from engine.online_softmax import Mistake
 from lessons.kit.text import Lang
 from lessons.online_softmax import LESSON
 from pages.shell import words
 from tests.pages.conftest import OpenPage
-from tests.pages.reader import CHAPTER, LANGS, SLUG, Player, open_tab
+from tests.pages.reader import CHAPTER, LANGS, SLUG, Player, frames_sent_and_received, open_tab
 
 FRAMES = LESSON.frames(CHAPTER)
 LAST = len(FRAMES) - 1
-
-
-def frames_sent_and_received(page: Page) -> list[str]:
-    """A list that grows with every websocket frame of the page, in either direction."""
-    seen: list[str] = []
-    devtools = page.context.new_cdp_session(page)
-    for event in ("webSocketFrameSent", "webSocketFrameReceived"):
-        devtools.on(f"Network.{event}", lambda frame, event=event: seen.append(event))
-    devtools.send("Network.enable")
-    return seen
 
 
 @pytest.mark.parametrize("lang", LANGS)
