@@ -6,6 +6,7 @@ from engine.paged import last_block_fill
 from engine.paged_lookup import FIRST, Appended, Arrived, Filled, Freed, LookUp, Read, WhichBlock, WhichOffset
 from engine.paged_memory import Memory
 from engine.paged_output import Attended, Scenario, Step, rows
+from lessons.block_table.asks import ask
 from lessons.block_table.facts import facts
 from lessons.block_table.mistakes import MISTAKES, bracketed, in_range, series
 from lessons.block_table.wrong import wrong_way
@@ -20,7 +21,7 @@ def narrate(scenario: Scenario, step: Step, wrong: Step | None) -> Narration:
     """One step in words, with a paragraph on the wrong way where a mistake is chosen."""
     text = paragraphs(_explain(scenario, step), wrong_way(scenario, step, wrong) if wrong is not None else same(""))
     id_, title = _name(step)
-    return Narration(id_, title, headline(scenario, step), text, facts(scenario, step, wrong))
+    return Narration(id_, title, headline(scenario, step), text, facts(scenario, step, wrong), ask(scenario, step))
 
 
 def _name(step: Step) -> tuple[str, Text]:

@@ -17,7 +17,9 @@ from engine.paged_output import Attended, Scenario, positions_read, query, rows,
 from lessons.block_table import LESSON
 from lessons.block_table.charts import CHARTS, LONGEST, waste
 from lessons.block_table.form import N_BLOCKS
-from lessons.block_table.questions import CHAPTER, FILL, GROWN, SLOT, Lengths, Lookup
+from lessons.block_table.questions.growing import CHAPTER, GROWN
+from lessons.block_table.questions.lengths import FILL, Lengths
+from lessons.block_table.questions.lookup import SLOT, Lookup
 from lessons.block_table.wrong import seen_anywhere
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Frame

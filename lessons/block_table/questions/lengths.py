@@ -1,0 +1,273 @@
+"""Several requests of given lengths: the blocks they take, what their last blocks hold, what lies empty."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.paged import Mistake, blocks_for, last_block_fill
+from engine.paged_output import Scenario
+from lessons.block_table.form import BLOCK_SIZE, N_BLOCKS
+from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.places import shuffled
+from lessons.kit.question import Question, Row, Slip
+from lessons.kit.reply import Answer, Number, Order, Vector
+from lessons.kit.text import Text, listed
+from lessons.kit.units import BLOCK
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """Three requests and one block size."""
+
+    block_size: int = 4
+    first: int = 8
+    second: int = 5
+    third: int = 6
+
+    @property
+    def all(self) -> tuple[int, int, int]:
+        return self.first, self.second, self.third
+
+    @property
+    def blocks(self) -> int:
+        return sum(blocks_for(n, self.block_size) for n in self.all)
+
+    @property
+    def waste(self) -> int:
+        return self.blocks * self.block_size - sum(self.all)
+
+
+SEVERAL = Whole(BLOCK_SIZE.name, BLOCK_SIZE.label, 2, BLOCK_SIZE.high)  # so that the pool has room
+NAMES = ("A", "B", "C")
+LENGTHS = tuple(
+    Whole(name.lower(), Text(f"Tokens of request {name}", f"请求 {name} 的 token 数"), 1, 16) for name in NAMES
+)
+LENGTHS_FORM: Form[Lengths] = Form(
+    (SEVERAL, *LENGTHS),
+    lambda v: Lengths(v["block_size"], v["a"], v["b"], v["c"]),
+    lambda x: {"block_size": x.block_size, "a": x.first, "b": x.second, "c": x.third},
+)
+
+
+def _invent(rng: random.Random) -> Lengths:
+    size = rng.choice((3, 4, 5))
+    lengths = [size * rng.randint(1, 3), rng.randint(2, 15), rng.randint(2, 15)]
+    rng.shuffle(lengths)
+    return Lengths(size, *lengths)
+
+
+def way(x: Lengths, mistake: Mistake = Mistake.NONE) -> Scenario:
+    """The first two of the requests; A's length where the fill is miscounted is one that the block size divides."""
+    n = next((n for n in x.all if n % x.block_size == 0), x.first)
+    other = next((m for m in x.all if m != n), x.second)
+    return Scenario(n, x.block_size, 0, 0, other, tuple(range(N_BLOCKS))[::-1], (), N_BLOCKS, mistake)
+
+
+def said(x: Lengths) -> Text:
+    return Text(f"Requests of {x.first}, {x.second} and {x.third} tokens, blocks of {x.block_size}, nothing shared. ",
+                f"三个请求分别有 {x.first}、{x.second}、{x.third} 个 token，块大小 {x.block_size}，互不共享。")  # fmt: skip
+
+
+def _each(x: Lengths) -> tuple[Row, ...]:
+    """A line a request: its blocks."""
+    return tuple(
+        Row(Text(f"Blocks of {name}", f"{name} 的块"), f"⌈{n} ÷ {x.block_size}⌉", str(blocks_for(n, x.block_size)))
+        for name, n in zip(NAMES, x.all, strict=True)
+    )
+
+
+_DOWN: Slip[Lengths] = Slip(
+    "rounded_down", Text("Rounded down", "向下取整了"), lambda x: (float(sum(n // x.block_size for n in x.all)),),
+    lambda x: Text("That counts full blocks only. A begun block is taken whole.", "这只数了满块。开了头的块也要整块占用。"))  # fmt: skip
+_TOGETHER: Slip[Lengths] = Slip(
+    "together", Text("Packed the requests together", "把各请求挤在一起算了"), lambda x: (float(blocks_for(sum(x.all), x.block_size)),),
+    lambda x: Text("That lets two requests share a block. Each has its own last block.", "这样就让两个请求合用一块了。每个请求都有自己的末块。"))  # fmt: skip
+
+BLOCKS: Question[Lengths] = Question(
+    "blocks",
+    Text("Blocks needed", "需要几块"),
+    lambda x: said(x) + Text("How many blocks do they take together?", "一共占几块？"),
+    LENGTHS_FORM,
+    Lengths(4, 8, 5, 7),
+    _invent,
+    lambda x: (float(x.blocks),),
+    (
+        _DOWN,
+        Slip("one_more", Text("Always one more", "总是多加一块"), lambda x: (float(sum(n // x.block_size + 1 for n in x.all)),),
+             lambda x: Text("A length that the block size divides needs no further block.", "能被块大小整除的长度不需要再加一块。")),
+        _TOGETHER,
+    ),
+    lambda x: Text(" + ".join(f"⌈{n} ÷ {x.block_size}⌉" for n in x.all) + f" = {x.blocks}.", " + ".join(f"⌈{n} ÷ {x.block_size}⌉" for n in x.all) + f" = {x.blocks}。"),
+    way,
+    Number(BLOCK),
+    lambda x: (*_each(x), Row(Text("Together", "合计"), " + ".join(str(blocks_for(n, x.block_size)) for n in x.all), BLOCK.after(str(x.blocks)))),
+    relative=0.0,
+    absolute=0.01,
+)  # fmt: skip
+
+
+def _fills(x: Lengths, mistake: Mistake = Mistake.NONE) -> Answer:
+    return tuple(float(last_block_fill(n, x.block_size, mistake)) for n in x.all)
+
+
+def _before(x: Lengths, n: int) -> int:
+    return (blocks_for(n, x.block_size) - 1) * x.block_size
+
+
+FILL: Question[Lengths] = Question(
+    "fill",
+    Text("Tokens in the last block", "末块里的 token"),
+    lambda x: said(x) + Text("How many tokens lie in the last block of each? Give the 3 numbers in this order.", "每个请求的末块里各有几个 token？按顺序写出 3 个数。"),
+    LENGTHS_FORM,
+    Lengths(4, 8, 11, 5),
+    _invent,
+    _fills,
+    (
+        Slip("modulo", Text("n mod block size", "直接取余"), lambda x: _fills(x, Mistake.FILL_MODULO),
+             lambda x: Text("The remainder is 0 where the last block is full. A block that exists holds at least one token.", "末块满时余数是 0。块既然存在，里面至少有一个 token。"),
+             lambda x: way(x, Mistake.FILL_MODULO) if any(n % x.block_size == 0 for n in x.all) else way(x)),
+        Slip("empty", Text("Counted the empty slots", "数了空槽位"), lambda x: tuple(x.block_size - fill for fill in _fills(x)),
+             lambda x: Text("Those are the slots left, not the tokens there.", "这是剩下的空槽位，不是已有的 token。")),
+        Slip("one_based", Text("Off by one", "差了一个"), lambda x: tuple(float(n % x.block_size + 1) for n in x.all),
+             lambda x: Text("That is which slot of a block comes next, counted from 1.", "这是接下来要用块里第几个槽位（从 1 数起）。")),
+        Slip("blocks", Text("Counted the blocks", "数了块数"), lambda x: tuple(float(blocks_for(n, x.block_size)) for n in x.all),
+             lambda x: Text("That is how many blocks there are.", "这是块的个数。")),
+    ),
+    lambda x: Text("; ".join(f"{n} − {_before(x, n)} = {fill:g}" for n, fill in zip(x.all, _fills(x), strict=True)) + ".",
+                   "；".join(f"{n} − {_before(x, n)} = {fill:g}" for n, fill in zip(x.all, _fills(x), strict=True)) + "。"),
+    way,
+    Vector(),
+    lambda x: (
+        *(Row(Text(f"Last block of {name}", f"{name} 的末块"), f"{n} − {_before(x, n)}", str(last_block_fill(n, x.block_size)))
+          for name, n in zip(NAMES, x.all, strict=True)),
+        Row(Text("In this order", "按顺序"), listed(NAMES), ", ".join(f"{fill:g}" for fill in _fills(x))),
+    ),
+    relative=0.0,
+    absolute=0.01,
+)  # fmt: skip
+
+_FULL_IS_EMPTY: Slip[Lengths] = Slip(
+    "full_is_empty", Text("Counted a full last block as empty", "把满的末块当成空的"), lambda x: (float(sum(x.block_size - n % x.block_size for n in x.all)),),
+    lambda x: Text("A last block that is full wastes nothing; block size − 0 counts all of it.", "满的末块不浪费；块大小减 0 却把整块都算进去了。"))  # fmt: skip
+
+WASTE: Question[Lengths] = Question(
+    "waste",
+    Text("Wasted slots", "浪费的槽位"),
+    lambda x: said(x) + Text("How many slots are taken but empty?", "有多少个槽位被占着却是空的？"),
+    LENGTHS_FORM,
+    Lengths(4, 8, 6, 9),
+    _invent,
+    lambda x: (float(x.waste),),
+    (
+        _FULL_IS_EMPTY,
+        Slip("filled", Text("Counted what is filled", "数了已填的"), lambda x: (sum(_fills(x)),),
+             lambda x: Text("Those are the tokens in the last blocks. Wasted is what is left beside them.", "这是末块里的 token。浪费的是旁边空着的。")),
+        Slip("together", Text("Packed the requests together", "把各请求挤在一起算了"),
+             lambda x: (float(blocks_for(sum(x.all), x.block_size) * x.block_size - sum(x.all)),),
+             lambda x: Text("Each request has a last block of its own.", "每个请求都有自己的末块。")),
+        Slip("average", Text("Used the average", "用了平均值"), lambda x: (len(x.all) * (x.block_size - 1) / 2,),
+             lambda x: Text("(block size − 1) / 2 a sequence holds on average over many lengths, not for these.", "每条（块大小 − 1）/ 2 是许多长度的平均值，不是这几个的。")),
+    ),
+    lambda x: Text(f"{x.blocks} blocks of {x.block_size} are {x.blocks * x.block_size} slots for {sum(x.all)} tokens: {x.waste} are empty.",
+                   f"{x.blocks} 块、每块 {x.block_size} 个，共 {x.blocks * x.block_size} 个槽位，放 {sum(x.all)} 个 token：空 {x.waste} 个。"),
+    way,
+    rows=lambda x: (
+        *_each(x),
+        Row(Text("Slots taken", "占用的槽位"), f"{x.blocks} × {x.block_size}", str(x.blocks * x.block_size)),
+        Row(Text("Empty", "空着的"), f"{x.blocks * x.block_size} − ({' + '.join(map(str, x.all))})", str(x.waste)),
+    ),
+    relative=0.0,
+    absolute=0.01,
+)  # fmt: skip
+
+
+# --- block sizes compared
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Three requests, and block sizes to choose from."""
+
+    sizes: tuple[int, ...] = (5, 6, 7, 8)
+    lengths: tuple[int, ...] = (30, 22, 47)
+
+    def blocks(self, size: int) -> int:
+        return sum(blocks_for(n, size) for n in self.lengths)
+
+    def waste(self, size: int) -> int:
+        return self.blocks(size) * size - sum(self.lengths)
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """Not in the right order."""
+        best = sorted(self.sizes, key=self.waste)
+        return tuple(best[i] for i in shuffled(len(best), *self.sizes, *self.lengths, moved=True))
+
+    def by(self, value: Any) -> Answer:
+        return tuple(float(self.shown.index(size) + 1) for size in sorted(self.shown, key=value))
+
+
+_SIZE_FIELDS = tuple(Whole(f"size_{i}", Text(f"Block size {i}", f"块大小 {i}"), 2, 64) for i in (1, 2, 3, 4))
+_LENGTH_FIELDS = tuple(Whole(field.name, field.label, 1, 500) for field in LENGTHS)
+
+
+def _sizes(values: Mapping[str, Any]) -> Sizes:
+    x = Sizes(tuple(values[f.name] for f in _SIZE_FIELDS), tuple(values[f.name] for f in _LENGTH_FIELDS))
+    same = [size for i, size in enumerate(x.sizes) if x.waste(size) in map(x.waste, x.sizes[:i])]
+    if same:
+        raise BadInput(
+            Text(
+                f"**Block size**: {same[0]} leaves as many slots empty as another of the four, so there is no one order. Change it.",
+                f"**块大小**：{same[0]} 与另一种空着的槽位一样多，次序就不唯一了。请换一个。",
+            )
+        )
+    return x
+
+
+SIZES_FORM: Form[Sizes] = Form(
+    (*_SIZE_FIELDS, *_LENGTH_FIELDS),
+    _sizes,
+    lambda x: dict(zip((f.name for f in (*_SIZE_FIELDS, *_LENGTH_FIELDS)), (*x.sizes, *x.lengths), strict=True)),
+)
+
+
+def _invent_sizes(rng: random.Random) -> Sizes:
+    while True:
+        x = Sizes(tuple(rng.sample(range(5, 25), 4)), tuple(rng.randint(20, 150) for _ in range(3)))
+        if len(set(map(x.waste, x.sizes))) == len(x.sizes):
+            return x
+
+
+def _best(x: Sizes) -> list[int]:
+    return sorted(x.sizes, key=x.waste)
+
+
+BY_WASTE: Question[Sizes] = Question(
+    "by_waste",
+    Text("Block sizes by what they waste", "按浪费给块大小排序"),
+    lambda x: Text("Requests of {} tokens, nothing shared. Which block size leaves the fewest slots empty, which the most? Put them in order, the fewest first.".format(", ".join(map(str, x.lengths))),
+                   "三个请求分别有 {} 个 token，互不共享。哪种块大小空着的槽位最少，哪种最多？按从少到多排好。".format("、".join(map(str, x.lengths)))),
+    SIZES_FORM,
+    Sizes(),
+    _invent_sizes,
+    lambda x: x.by(x.waste),
+    (
+        Slip("by_size", Text("Took the smaller block for the thriftier", "以为块越小越省"), lambda x: x.by(int),
+             lambda x: Text("Smaller blocks waste less on average. For these lengths the remainders decide.", "块小，平均来说浪费少。但对这几个长度，起作用的是余数。")),
+        Slip("by_blocks", Text("Ordered by the number of blocks", "按块数排了"), lambda x: x.by(lambda size: (x.blocks(size), -size)),
+             lambda x: Text("That puts the fewest blocks first. Few large blocks may well have more empty slots.", "这是块数少的在前。块少而大，空着的槽位可能反而多。")),
+        Slip("turned", Text("The most first", "从多到少了"), lambda x: x.by(lambda size: -x.waste(size)),
+             lambda x: Text("That begins with the size that leaves most empty.", "这是从空得最多的开始。")),
+    ),
+    lambda x: Text("; ".join(f"{size}: {x.blocks(size)} × {size} − {sum(x.lengths)} = {x.waste(size)}" for size in _best(x)) + ".",
+                   "；".join(f"{size}：{x.blocks(size)} × {size} − {sum(x.lengths)} = {x.waste(size)}" for size in _best(x)) + "。"),
+    None,
+    Order(lambda x: tuple(Text(f"blocks of {size}", f"块大小 {size}") for size in x.shown)),
+    lambda x: (
+        Row(Text("Tokens", "token 数"), " + ".join(map(str, x.lengths)), str(sum(x.lengths))),
+        *(Row(Text(f"Empty in blocks of {size}", f"块大小 {size} 时空着"), f"{x.blocks(size)} × {size} − {sum(x.lengths)}", str(x.waste(size))) for size in _best(x)),
+    ),
+)  # fmt: skip

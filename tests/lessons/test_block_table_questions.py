@@ -1,0 +1,155 @@
+"""The block table's questions, each answer by another route than the template's, and what the lesson asks before it shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.paged import BlockPool, Mistake, OutOfBlocks, Sequence, slot
+from engine.paged_lookup import Appended
+from engine.paged_output import Scenario, trace
+from lessons.block_table import LESSON
+from lessons.block_table.form import N_BLOCKS
+from lessons.block_table.questions.capacity import FIT, TABLE_BYTES, Long
+from lessons.block_table.questions.claims import FRAGMENTATION, ORDINALS
+from lessons.block_table.questions.growing import CHAPTER, GROWN
+from lessons.block_table.questions.lengths import BY_WASTE
+from lessons.block_table.questions.tables import READ, UNMAPPED
+from lessons.kit.ask import Ask
+
+
+def asked(scenario: Scenario, step: str) -> Ask:
+    (frame,) = (frame for frame in LESSON.frames(scenario) if frame.narration.id == step)
+    assert frame.narration.ask is not None
+    return frame.narration.ask
+
+
+def slots_by_hand(table: tuple[int, ...], size: int, n: int) -> list[int]:
+    """Every block of the table counted through, slot by slot, until all tokens lie."""
+    return [block * size + offset for block in table for offset in range(size)][:n]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_query_reads_the_slots_counted_through_block_by_block(seed: int) -> None:
+    drawn = READ.draw(seed)
+    x = drawn.inputs
+    ticked = [place for place, mark in enumerate(drawn.answer) if mark]
+    assert ticked == sorted(slots_by_hand(x.table, x.block_size, x.n))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_position_without_a_slot_is_the_only_one_that_a_lookup_refuses(seed: int) -> None:
+    drawn = UNMAPPED.draw(seed)
+    refused = []
+    for i, option in enumerate(UNMAPPED.reply.options(drawn.inputs), 1):  # type: ignore[attr-defined]
+        try:
+            slot(int(option.en.removeprefix("position ")), drawn.inputs.table, drawn.inputs.block_size)
+        except IndexError:
+            refused.append(float(i))
+    assert drawn.answer == tuple(refused)
+
+
+def empty_slots(lengths: tuple[int, ...], size: int) -> int:
+    """What a pool of blocks says after the requests have come."""
+    pool = BlockPool(1000, size)
+    for n in lengths:
+        Sequence(pool).append(n)
+    return (1000 - pool.n_free) * size - sum(lengths)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_block_sizes_stand_in_the_order_of_what_a_pool_leaves_empty(seed: int) -> None:
+    drawn = BY_WASTE.draw(seed)
+    waste = [empty_slots(drawn.inputs.lengths, drawn.inputs.shown[int(i) - 1]) for i in drawn.answer]
+    assert waste == sorted(waste)
+    assert len(set(waste)) == 4
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_claim_that_paging_eliminates_waste_is_the_wrong_one_and_the_pool_says_by_how_much(seed: int) -> None:
+    drawn = FRAGMENTATION.draw(seed)
+    claim, correction = (int(x) - 1 for x in drawn.answer)
+    marked = FRAGMENTATION.reply.claims(drawn.inputs)[claim]  # type: ignore[attr-defined]
+    assert "eliminates" in marked.said.en
+    lengths = drawn.inputs.lengths
+    wasted = empty_slots(lengths.all, lengths.block_size)
+    assert f" {wasted} slots of the last blocks are taken and empty" in marked.corrections[correction].en
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_first_position_outside_is_one_ordinal_further_and_needs_a_block(seed: int) -> None:
+    drawn = ORDINALS.draw(seed)
+    x = drawn.inputs
+    claim, correction = (int(y) - 1 for y in drawn.answer)
+    marked = ORDINALS.reply.claims(x)[claim]  # type: ignore[attr-defined]
+    pool = BlockPool(N_BLOCKS, x.block_size)
+    a = Sequence(pool)
+    a.append(x.n)
+    while not a.append().allocated:
+        pass
+    assert f"Position {a.length - 1} is token number {a.length - 1} " in marked.said.en
+    assert (
+        marked.corrections[correction].en
+        == f"Position {a.length - 1} is token number {a.length} and needs a new block."
+    )
+
+
+def test_every_slot_that_the_ordinals_claim_is_the_lookups() -> None:
+    for seed in range(10):
+        x = ORDINALS.draw(seed).inputs
+        said_slot = next(c for c in ORDINALS.reply.claims(x) if "lies in slot" in c.said.en)  # type: ignore[attr-defined]
+        assert said_slot.said.en == f"Position {x.block_size} lies in slot {slot(x.block_size, x.table, x.block_size)}."
+
+
+def test_a_block_table_of_32768_tokens_is_8_kib_and_is_counted_entry_by_entry() -> None:
+    assert TABLE_BYTES.answer(Long(32_768, 16)) == (8.0,)
+    for seed in range(5):
+        drawn = TABLE_BYTES.draw(seed)
+        x = drawn.inputs
+        pool = BlockPool(x.tokens // x.block_size + 1, x.block_size)
+        a = Sequence(pool)
+        a.append(x.tokens)
+        assert drawn.answer == (len(a.block_table) * 4 / 1024,)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_as_many_requests_fit_as_come_before_the_pool_refuses(seed: int) -> None:
+    drawn = FIT.draw(seed)
+    x = drawn.inputs
+    pool, n = BlockPool(x.n_blocks, x.block_size), 0
+    while pool.n_free >= -(-x.tokens // x.block_size):
+        Sequence(pool).append(x.tokens)
+        n += 1
+    with pytest.raises(OutOfBlocks):
+        Sequence(pool).append(x.tokens)
+    assert drawn.answer == (float(n),)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_worked_lines_of_a_grown_sequence_are_what_the_trace_does(seed: int) -> None:
+    drawn = GROWN.draw(seed)
+    last = [step for step in trace(drawn.inputs) if isinstance(step, Appended)][-1]
+    assert drawn.answer == (float(last.slots[-1]),)
+
+
+# Asked first
+
+
+def test_it_asks_for_the_slot_before_it_is_looked_up_and_knows_the_usual_wrong_ones() -> None:
+    ask = asked(CHAPTER, "lookup")
+    assert ask.answer == 9
+    assert [guess.value for guess in ask.slips] == [5, 2, 8, 3]
+
+
+def test_it_asks_where_position_12_goes_whatever_the_mistake() -> None:
+    for mistake in (Mistake.NONE, Mistake.LOGICAL_AS_PHYSICAL, Mistake.FILL_MODULO, Mistake.MINUS_ONE_WRAPS):
+        ask = asked(replace(CHAPTER, mistake=mistake), "append/12")
+        assert ask.answer == "pool.20"
+        assert ask.slips[0].value == "pool.76"  # the full last block, if it looks empty
+
+
+def test_it_asks_how_many_blocks_are_free_again() -> None:
+    ask = asked(CHAPTER, "free")
+    assert ask.answer == 8  # four of the list of free blocks are left, and A's four
+    assert [guess.value for guess in ask.slips] == [4, 20]
