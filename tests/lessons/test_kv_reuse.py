@@ -21,7 +21,9 @@ from lessons.kit.text import Lang
 from lessons.kv_reuse import LESSON
 from lessons.kv_reuse.charts import CHARTS, costs_of, finding, outcome_of
 from lessons.kv_reuse.mistakes import ON_THE_EDIT
-from lessons.kv_reuse.questions import REACH, ROWS, Field, Rows
+from lessons.kv_reuse.questions.inputs import Rows
+from lessons.kv_reuse.questions.rows import ROWS
+from lessons.kv_reuse.questions.window import REACH, Field
 from tests.lessons.reading import LANGS, differing, rendered, said, svg, written
 
 CHAPTER = LESSON.scenario

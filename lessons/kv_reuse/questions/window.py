@@ -1,0 +1,225 @@
+"""Sliding windows: how far an edit reaches, what must be kept, and which rows change."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from engine.kv_reuse import Scenario
+from engine.prompt_edits import Experiment, Operation, Sight, last_reached
+from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.format import count
+from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.reply import Answer, Number
+from lessons.kit.text import Text
+from lessons.kit.units import ROW
+from lessons.kv_reuse.questions.inputs import AT, LAYERS, LENGTH, RELATIVE, SHORTER, WINDOW, form, prompt, slip
+from lessons.kv_reuse.questions.tables import KEYS_BY_LAYER, Bools, answer, changed
+
+
+@dataclass(frozen=True)
+class Field:
+    """An edit in a model with a sliding window."""
+
+    at: int
+    layers: int
+    window: int
+
+
+def _windowed(at: int, layers: int, window: int) -> Scenario:
+    w, n_layers = min(window, 128), min(layers, 3)
+    lab = Experiment(
+        length=min(last_reached(min(at, 40), n_layers, min(w, 40)) + 4, 200),
+        position=min(at, 40),
+        n_layers=min(layers, 4),
+    )
+    return replace(prompt(8, min(at, 2), n_layers), sight=Sight.WINDOW, window=w, experiment=lab)
+
+
+_ITSELF = Slip[Field](
+    "self_not_counted", Text("Did not count the query itself", "没把查询自己算进窗口"), lambda q: (float(q.at + q.layers * q.window),),
+    lambda q: Text("The query itself was not counted. The window includes it, so a layer carries a change one position less far than the window’s size.", "没有把查询自己算进窗口。窗口含查询自己，所以一层把变化带到的距离比窗口少一。"),
+)  # fmt: skip
+_LAYER_SHORT = Slip[Field](
+    "layer_short", Text("Stopped at the top layer’s k and v", "停在最顶层的 k、v"), lambda q: (float(q.at + (q.layers - 1) * (q.window - 1)),),
+    lambda q: Text("It stops at the top layer’s k and v. That layer’s own attention carries the change once more.", "停在了最顶层的 k、v。最顶层自己的注意力还会再带一次。"),
+)  # fmt: skip
+
+REACH: Question[Field] = Question(
+    "reach",
+    Text("How far an edit reaches", "编辑能影响到哪里"),
+    lambda q: Text(
+        f"A causal model has {q.layers} layers and a sliding window of {q.window}, the query itself included. The token at position {q.at}, counted from 0, of a long prompt is replaced. Which is the last position whose output after the last layer changes?",
+        f"因果模型有 {q.layers} 层，滑动窗口为 {q.window}（含查询自己）。长提示中位置 {q.at}（从 0 数）的 token 被替换。最后一层的输出会变的最后一个位置是哪个？",
+    ),
+    form(Field, AT, LAYERS, WINDOW),
+    Field(3, 3, 4),
+    lambda rng: Field(rng.randint(0, 30), rng.randint(3, 8), rng.randint(3, 32)),
+    lambda q: (float(last_reached(q.at, q.layers, q.window)),),
+    (
+        _ITSELF,
+        slip("one_layer", Text("Counted one layer", "只算了一层"), lambda q: q.at + q.window - 1,
+             Text("That is after a single layer. Each layer above carries the change on by as much again.", "这是一层之后。上面每一层都再带远同样的距离。")),
+        _LAYER_SHORT,
+        together(_ITSELF, _LAYER_SHORT, lambda q: (float(q.at + (q.layers - 1) * q.window),)),
+        slip("window_alone", Text("Added the window once", "只加了一次窗口"), lambda q: q.at + q.window,
+             Text("Layers add up, and the window counts the query itself.", "各层要累加，而且窗口含查询自己。")),
+    ),
+    lambda q: Text(
+        f"{q.at} + {q.layers} · ({q.window} − 1).", f"{q.at} + {q.layers} · ({q.window} − 1)。"
+    ) + SHORTER,
+    lambda q: _windowed(q.at, q.layers, q.window),
+    reply=Number(),
+    rows=lambda q: (
+        Row(Text("one layer carries a change by", "一层把变化带远"), f"{q.window} − 1", str(q.window - 1)),
+        Row(Text(f"{q.layers} layers carry it by", f"{q.layers} 层把变化带远"), f"{q.layers} × {q.window - 1}", str(q.layers * (q.window - 1))),
+        Row(Text("last position reached", "到达的最后一个位置"), f"{q.at} + {q.layers * (q.window - 1)}", str(last_reached(q.at, q.layers, q.window))),
+    ),
+    relative=RELATIVE,
+    absolute=0.01,
+)  # fmt: skip
+
+
+# --- what a window has to keep
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A text read so far by a model with a sliding window."""
+
+    length: int
+    layers: int
+    window: int
+
+    @property
+    def past(self) -> int:
+        """Old rows of one layer that the next token sees."""
+        return min(self.length, self.window - 1)
+
+
+_SELF_TWICE = Slip[Kept](
+    "self_twice", Text("Counted the query among the past", "把查询自己也算进过去"), lambda q: (float(q.layers * min(q.length, q.window)),),
+    lambda q: Text("The query was counted among the past. It brings its own row: of the past, one less than the window is seen.", "把查询自己也算进了过去。它自带一行：过去的比窗口少看一个。"),
+)  # fmt: skip
+_ONE_LAYER = Slip[Kept](
+    "one_layer", Text("Counted one layer", "只算了一层"), lambda q: (float(q.past),),
+    lambda q: Text("One layer was counted. Each keeps rows of its own.", "只算了一层。每一层各留各的行。"),
+)  # fmt: skip
+
+WINDOW_ROWS: Question[Kept] = Question(
+    "window",
+    Text("What a window has to keep", "滑动窗口要留多少"),
+    lambda q: Text(
+        f"{count(q.length)} tokens have been read. Every one of the {q.layers} layers has a sliding window of {q.window}, the query itself included. How many rows of k, over all layers, must be kept for the next token?",
+        f"已读 {count(q.length)} 个 token。{q.layers} 层的滑动窗口都是 {q.window}（含查询自己）。为下一个 token，所有层合计要保留多少行 k？",
+    ),
+    form(Kept, LENGTH, LAYERS, WINDOW),
+    Kept(20, 3, 4),
+    lambda rng: Kept(rng.randint(100, 2000), rng.randint(2, 40), rng.randint(3, 64)),
+    lambda q: (float(q.layers * q.past),),
+    (
+        _SELF_TWICE,
+        slip("inclusive", Text("Added one instead", "反而加了一"), lambda q: q.layers * min(q.length, q.window + 1),
+             Text("The window includes the query itself, so of the past one less is seen, not one more.", "窗口含查询自己，所以过去的要少看一个，而不是多看一个。")),
+        _ONE_LAYER,
+        together(_SELF_TWICE, _ONE_LAYER, lambda q: (float(min(q.length, q.window)),)),
+        slip("everything", Text("Kept everything", "全部都留了"), lambda q: q.layers * q.length,
+             Text("Rows outside the window are never looked at again.", "窗口之外的行再也不会被看。")),
+    ),
+    lambda q: Text(
+        f"{q.layers} · ({q.window} − 1), as long as so many have been read. The steps show a short text.",
+        f"{q.layers} · ({q.window} − 1)，前提是已读够这么多。下面的步骤是一段短文本。",
+    ),
+    lambda q: _windowed(1, q.layers, q.window),
+    reply=Number(ROW),
+    rows=lambda q: (
+        Row(Text("rows the next token sees in a layer", "下一个 token 在一层里看见的行"), Text("the window, as far as there is text", "窗口大小，以文本为限"), str(min(q.window, q.length + 1))),
+        Row(Text("of these, old ones", "其中旧的"), Text("all but its own", "去掉它自己的"), str(q.past)),
+        Row(Text("kept over all layers", "所有层合计保留"), f"{q.layers} × {q.past}", ROW.after(count(q.layers * q.past))),
+    ),
+    relative=RELATIVE,
+    absolute=0.01,
+)  # fmt: skip
+
+
+# --- which rows change
+
+
+@dataclass(frozen=True)
+class Windowed:
+    """A short prompt in a model with a sliding window, and the position replaced."""
+
+    length: int = 8
+    at: int = 1
+    window: int = 3
+    layers: int = 3
+
+
+def _reaching(q: Windowed, step: int) -> Answer:
+    """The rows that change if each layer carried a change `step` further than the last."""
+    cells: Bools = np.zeros((q.layers, q.length), bool)
+    for layer in range(q.layers):
+        cells[layer, q.at : q.at + layer * step + 1] = True
+    return answer(cells)
+
+
+def _one_layer_for_all(q: Windowed) -> Answer:
+    cells: Bools = np.zeros((q.layers, q.length), bool)
+    cells[0, q.at] = True
+    cells[1:, q.at : q.at + q.window] = True
+    return answer(cells)
+
+
+def _fits(q: Windowed) -> Windowed:
+    if q.at >= q.length:
+        raise BadInput(
+            Text(
+                f"**{AT.label.en}** may be at most {q.length - 1} here; it reads {q.at}.",
+                f"**{AT.label.zh}**在这里最多为 {q.length - 1}；现在是 {q.at}。",
+            )
+        )
+    return q
+
+
+def windowed_rows(q: Windowed) -> Bools:
+    return changed(Operation.REPLACE, q.length, q.at, q.layers, Sight.WINDOW, q.window).k
+
+
+WINDOWED = tuple(
+    Windowed(n, at, w, layers) for layers in (3, 4) for n in range(6, 10) for w in (2, 3, 4) for at in range(n - w)
+)
+
+STALE_IN_WINDOW: Question[Windowed] = Question(
+    "stale_window",
+    Text("Which rows change in a window?", "滑动窗口里哪些行会变？"),
+    lambda q: Text(
+        f"A causal model of {q.layers} layers has a sliding window of {q.window}, the query itself included. Of {q.length} cached tokens the one at position {q.at} is replaced, counted from 0. Which rows of k no longer hold?",
+        f"{q.layers} 层的因果模型，滑动窗口为 {q.window}（含查询自己）。缓存的 {q.length} 个 token 中，位置 {q.at}（从 0 数）的被替换。哪些 k 行失效？",
+    ),
+    Form((Whole("length", Text("Prompt length", "提示长度"), 3, 9), AT, Whole("window", Text("Window, itself included", "窗口大小（含自己）"), 2, 8), Whole("layers", Text("Layers", "层数"), 2, 4)),
+         lambda values: _fits(Windowed(**values)), asdict),
+    Windowed(),
+    lambda rng: rng.choice(WINDOWED),
+    lambda q: answer(windowed_rows(q)),
+    (
+        Slip("no_window", Text("Forgot the window", "忘了窗口"), lambda q: answer(changed(Operation.REPLACE, q.length, q.at, q.layers).k),
+             lambda q: Text(f"Without a window everything behind would change. Here a query sees itself and the {q.window - 1} before it.", f"没有窗口时，后面的才会全变。这里一个查询只看见自己和前面 {q.window - 1} 个。")),
+        Slip("one_layer_for_all", Text("As far in every layer", "每层一样远"), _one_layer_for_all,
+             lambda q: Text(f"Layers add up: layer 2’s input has already changed {q.window - 1} positions further.", f"各层要累加：第 2 层的输入已经又多变了 {q.window - 1} 个位置。")),
+        Slip("edited_alone", Text("Only the replaced position", "只有被替换的位置"), lambda q: _reaching(q, 0),
+             lambda q: Text("From layer 1 on the inputs of the next positions have looked at the replaced token.", "从第 1 层起，后面几个位置的输入看过被替换的 token。")),
+        Slip("self_not_counted", Text("Did not count the query itself", "没把查询自己算进窗口"), lambda q: _reaching(q, q.window),
+             lambda q: Text(f"The window includes the query itself: a layer carries the change {q.window - 1} further, not {q.window}.", f"窗口含查询自己：一层把变化带远 {q.window - 1}，不是 {q.window}。")),
+    ),
+    lambda q: Text(f"Layer 0: position {q.at} alone. Each layer above reaches {q.window - 1} further.", f"第 0 层：只有位置 {q.at}。往上每层再远 {q.window - 1}。"),
+    lambda q: replace(prompt(8, min(q.at, 2), q.layers), sight=Sight.WINDOW, window=q.window,
+                      experiment=Experiment(length=q.length, position=q.at, n_layers=q.layers)),
+    reply=KEYS_BY_LAYER,
+    rows=lambda q: tuple(
+        Row(Text(f"layer {i}, last position changed", f"第 {i} 层，变到哪个位置"),
+            str(q.at) if i == 0 else f"{q.at} + {i} × ({q.window} − 1)" + (f" > {q.length - 1}" if last_reached(q.at, i, q.window) > q.length - 1 else ""),
+            str(min(last_reached(q.at, i, q.window), q.length - 1)))
+        for i in range(q.layers)
+    ),
+)  # fmt: skip
