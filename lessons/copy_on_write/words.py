@@ -15,6 +15,7 @@ from engine.shared_blocks import (
     Step,
     Taken,
 )
+from lessons.copy_on_write.asks import ask
 from lessons.copy_on_write.facts import facts
 from lessons.copy_on_write.naming import blocks as of_blocks
 from lessons.copy_on_write.naming import identity, listing, slots
@@ -36,7 +37,7 @@ def narrate(scenario: Scenario, step: Step, wrong: Step | None) -> Narration:
     id_, title = _name(step.event)
     beside = wrong_way(scenario, step, wrong) if wrong is not None else same("")
     text = paragraphs(explain(scenario, step), beside)
-    return Narration(id_, title, headline(scenario, step), text, facts(scenario, step, wrong))
+    return Narration(id_, title, headline(scenario, step), text, facts(scenario, step, wrong), ask(scenario, step))
 
 
 def _name(event: Event) -> tuple[str, Text]:

@@ -12,22 +12,17 @@ from hypothesis import strategies as st
 from engine.shared_blocks import Arrival, Attended, Mistake, Scenario, trace
 from lessons.copy_on_write import CHAPTER, LESSON
 from lessons.copy_on_write.charts import resident, saved
-from lessons.copy_on_write.questions import (
-    COMMON,
+from lessons.copy_on_write.questions.forks import (
     COPIED,
-    EDITED,
     FREE,
     NEW_BLOCKS,
     REF_COUNT,
-    REUSED,
     Append,
-    Common,
     Copied,
-    Edit,
     Free,
-    Hit,
     Writers,
 )
+from lessons.copy_on_write.questions.prefix import COMMON, EDITED, REUSED, Common, Edit, Hit
 from lessons.kit.controls import BadInput
 from lessons.kit.format import fixed
 from lessons.kit.lesson import Frame
