@@ -55,10 +55,9 @@ def _slips(item: Item, languages: Languages) -> str:
 
 def way(item: Item, languages: Languages) -> str:
     """The solution in lines, or the sentence that says it where there are none."""
-    rows = item.question.rows(item.inputs)
-    if not rows:
+    if not item.rows:
         return block(item.question.working(item.inputs), languages)
-    lines = (f"<tr>{''.join(f'<td>{inline(part, languages)}</td>' for part in cells(row))}</tr>" for row in rows)
+    lines = (f"<tr>{''.join(f'<td>{inline(part, languages)}</td>' for part in cells(row))}</tr>" for row in item.rows)
     return f"<table><tbody>{''.join(lines)}</tbody></table>"
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lessons.kit import sheet_words as words
 from lessons.kit.controls import typed_number
-from lessons.kit.markup import Languages, block, inline
+from lessons.kit.markup import Languages, inline, titled
 from lessons.kit.reply import Order, Tick
 from lessons.kit.variants import Item, tolerance
 
@@ -53,7 +52,7 @@ def _gap(kind: str, answers: Iterable[tuple[str, bool, str]]) -> str:
 def _said(item: Item, languages: Languages, blamed: list[int]) -> str:
     """The sentences of these slips."""
     slips = [item.slips[i][0] for i in blamed]
-    return block(words.sentences([(slip.title, slip.said(item.inputs)) for slip in slips]), languages) if slips else ""
+    return titled([(slip.title, slip.said(item.inputs)) for slip in slips], languages)
 
 
 def _number(item: Item, languages: Languages, i: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lessons.kit.prose import to_html
 from lessons.kit.text import Lang, Text
@@ -13,6 +14,7 @@ _LIST = re.compile(r"\d+[.)]")
 _TERM = re.compile(r'<button type="button" class="term"[^>]*>(.*?)</button>', re.DOTALL)
 _ONE = re.compile(r"<p>((?:(?!<p>).)*)</p>\n?", re.DOTALL)
 
+STOP = Text(".", "。")
 Languages = tuple[Lang, ...]
 
 
@@ -37,6 +39,21 @@ def line(markdown: str) -> str:
 def block(text: Text, languages: Languages) -> str:
     """Paragraphs, each language's together."""
     return "".join(f'<div lang="{TAGS[lang]}">{html(text.of(lang))}</div>' for lang in told(text, languages))
+
+
+def titled(pairs: Sequence[tuple[Text, Text]], languages: Languages) -> str:
+    """Paragraphs that begin with a title of their own."""
+    return "".join(
+        f'<div lang="{TAGS[lang]}">{"".join(_titled(title.of(lang) + STOP.of(lang), said.of(lang)) for title, said in pairs)}</div>'
+        for lang in languages
+        if pairs
+    )
+
+
+def _titled(title: str, said: str) -> str:
+    words = line(said)
+    strong = f"<strong>{line(title)}</strong>"
+    return f"<p>{strong}</p>{words}" if words.startswith("<p>") else f"<p>{strong} {words}</p>"
 
 
 def inline(text: Text, languages: Languages) -> str:

@@ -25,7 +25,7 @@ from lessons.kit import sheet_words as words
 from lessons.kit.answer_key import way
 from lessons.kit.cloze import closed, gaps
 from lessons.kit.controls import typed_number
-from lessons.kit.markup import block, inline, plain
+from lessons.kit.markup import block, inline, plain, titled
 from lessons.kit.moodle_units import spellings
 from lessons.kit.question import Slip
 from lessons.kit.reply import Find, Number, Pick
@@ -142,7 +142,7 @@ def _options(item: Item) -> list[tuple[tuple[float, ...], Text]]:
 
 
 def _said(item: Item, slips: list[Slip[Any]], request: Request) -> str:
-    return block(words.sentences([(slip.title, slip.said(item.inputs)) for slip in slips]), request.languages)
+    return titled([(slip.title, slip.said(item.inputs)) for slip in slips], request.languages)
 
 
 def _answer(text: str, fraction: int, said: str, more: str = "") -> str:

@@ -69,21 +69,21 @@ def _room(item: Item, languages: Languages, *, lines: bool) -> str:
             choices = options(item.inputs)
             blanks = " → ".join(['<span class="blank"></span>'] * len(choices))
             listed = f'<ul class="options">{_options(choices, languages)}</ul>'
-            return listed + (f'<p class="answer">{plain(words.ORDER, languages)}: {blanks}</p>' if lines else "")
+            return listed + (f'<p class="answer">{plain(words.ORDER, languages)} {blanks}</p>' if lines else "")
         case Tick() as tick:
-            return f"{block(words.TICK, languages)}{table(tick, item, languages)}"
+            return table(tick, item, languages)
         case Find(claims=claims):
             made = "".join(
                 f'<li>{BOX}<b>{n}</b> {inline(claim.said, languages)}<ul class="options">{_options(claim.corrections, languages, BOX)}</ul></li>'
                 for n, claim in enumerate(claims(item.inputs), 1)
             )
-            return f'{block(words.WRONG, languages)}<ul class="claims">{made}</ul>'
+            return f'<ul class="claims">{made}</ul>'
     if not lines:
         return ""
     unit = item.question.reply.unit.name if isinstance(item.question.reply, Number) else same("")
     blanks = ", ".join([LINE] * len(item.answer))
     working = '<div class="ruled"></div>' * 2
-    return f'{working}<p class="answer">{plain(words.ANSWER, languages)}: {blanks} {inline(unit, languages) if unit.en else ""}</p>'
+    return f'{working}<p class="answer">{plain(words.ANSWER, languages)} {blanks} {inline(unit, languages) if unit.en else ""}</p>'
 
 
 def _options(options: tuple[Text, ...], languages: Languages, box: str = "") -> str:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from lessons.kit.text import Text, paragraphs
+from lessons.kit.text import Text
 from lessons.kit.units import Unit
 
 SHEET = Text("Question sheet", "练习题")
 KEY = Text("Answer key", "参考答案")
 NAME = Text("Name", "姓名")
 DATE = Text("Date", "日期")
-ANSWER = Text("Answer", "答案")
-ORDER = Text("First to last", "从先到后")
-TICK = Text("Tick the cells.", "在格子里打勾。")
-WRONG = Text("One of these is wrong. Mark it, and what it should say.", "其中有一条是错的。标出它，以及它应当怎么说。")
-WAY = Text("The way", "过程")
-SLIPS = Text("Usual slips", "常见失误")
+ANSWER = Text("Answer:", "答案：")
+ORDER = Text("First to last:", "从先到后：")
 HEADS = (Text("answer given", "所给答案"), Text("slip", "失误"), Text("what to say", "怎样说明"))
-STOP = Text(".", "。")
 ANY = Text("any", "任意")
 NOT_THIS = Text("Not this, and none of the usual slips gives it either.", "不是这个答案，也不是常见的失误之一。")
 CHOOSE = Text(
     "Choose the claim that is wrong together with what it should say.", "选出错误的那一条，以及它应当怎么说。"
 )
 SHOULD = Text("It should say:", "应当是：")
-PLACE = Text("place", "次序")
 
 
 def variant(number: int, seed: int) -> Text:
@@ -41,8 +35,3 @@ def within(tolerances: str) -> Text:
 
 def any_correction(claim: str) -> Text:
     return Text(f"{claim}, whatever is put instead", f"{claim}，不论怎样改")
-
-
-def sentences(slips: list[tuple[Text, Text]]) -> Text:
-    """Each slip's title with what is said to it, a paragraph each."""
-    return paragraphs(*(Text(f"**{t.en}{STOP.en}** {s.en}", f"**{t.zh}{STOP.zh}** {s.zh}") for t, s in slips))

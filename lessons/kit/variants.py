@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lessons.kit.question import Instance, Question, Slip
+from lessons.kit.question import Instance, Question, Row, Slip
 from lessons.kit.reply import Answer, Find, Order, Pick, Tick
 from lessons.kit.text import Lang, Text
 
@@ -67,6 +67,10 @@ class Item:
         """Each slip with the answer it leads to, where that is an answer that can be given."""
         found = ((slip, self.instance.slips[slip.name]) for slip in self.question.slips)
         return tuple((slip, answer) for slip, answer in found if can_be_given(self, answer))
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        return self.question.rows(self.inputs)
 
     @cached_property
     def ask(self) -> Text:

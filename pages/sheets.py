@@ -1,0 +1,3 @@
+from pages.shell.sheets import sheets
+
+sheets()
