@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import importlib.metadata
 import importlib.util
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -235,6 +236,7 @@ def _host_peak(torch: Any, call: Callable[[], object]) -> int | None:
 
 
 def _torch() -> Any:
+    os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # its profiler, which counts memory here, talks on stderr
     try:
         import torch
     except (ImportError, OSError) as error:  # OSError: it is here, and a library that it needs is not

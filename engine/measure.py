@@ -18,6 +18,7 @@ from engine import gpu
 from engine.gpu import Sight
 from engine.measuring import console, machine
 from engine.measuring.arrays import DTYPES, KERNELS, Unsupported
+from engine.measuring.group import Count
 from engine.measuring.laws import (
     BASE,
     Ceiling,
@@ -33,7 +34,6 @@ from engine.measuring.laws import (
     roofline,
     slope,
 )
-from engine.measuring.operations import Count
 from engine.measuring.plan import Case, Place, Plan, Planned, prepare
 from engine.measuring.process import Event, Failed, Found, Running, end_with_parent, look_from_outside, write_line
 from engine.measuring.record import Drift, Measured, Run, Skipped, as_json, load

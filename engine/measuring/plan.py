@@ -10,8 +10,9 @@ import numpy as np
 
 from engine import gpu
 from engine.measuring.arrays import ITEMSIZE, Arrays, NumpyArrays, Unsupported
-from engine.measuring.operations import Count, Group, Way, groups, random
-from engine.measuring.settings import Settings
+from engine.measuring.group import Count, Group, Way, random
+from engine.measuring.operations import groups
+from engine.measuring.settings import OPERATIONS, Settings
 from engine.measuring.timing import Rule
 
 MOST_SETS = 64  # of inputs to rotate through
@@ -190,8 +191,15 @@ def prepare(settings: Settings) -> tuple[Plan, tuple[Job, ...]]:
                 planned += cases
                 jobs += [job] if job.ways else []
     seconds = min(settings.seconds, sum(job.seconds for job in jobs))
+    jobs.sort(key=_turn)
     n_bytes = max((case.n_bytes for case in planned if not case.refused), default=0)
     return Plan(tuple(places), tuple(planned), seconds, n_bytes, tuple(limits)), tuple(jobs)
+
+
+def _turn(job: Job) -> tuple[int, int]:
+    """All ceilings first; then operation by operation, all places in turn: if time runs out, each has had its share."""
+    order = ("copy", "product", *OPERATIONS)
+    return order.index(job.group.operation), job.group.shape[0][1]
 
 
 def memory_limit(settings: Settings, arrays: Arrays) -> int:
@@ -238,8 +246,9 @@ def _job(
     ]
 
 
-def rule_of(settings: Settings, n_ways: int, deadline: float) -> Rule:
-    return Rule(MINIMUM, 100, settings.noise, settings.case_seconds * n_ways, deadline)
+def rule_of(settings: Settings, n_ways: int, share: float, deadline: float) -> Rule:
+    """`share`, at most 1, of the seconds that were planned: less where the run is behind its plan."""
+    return Rule(MINIMUM, 100, settings.noise, settings.case_seconds * n_ways * share, deadline)
 
 
 def mib(n_bytes: int) -> str:

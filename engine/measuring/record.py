@@ -10,7 +10,7 @@ import typing
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from engine.measuring.operations import Count
+from engine.measuring.group import Count
 from engine.measuring.plan import Case, Place
 from engine.measuring.settings import Settings
 from engine.measuring.timing import Timing

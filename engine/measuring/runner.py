@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.attention import Array
 from engine.measuring.arrays import TOLERANCE, Arrays, Tensor, Unsupported
-from engine.measuring.operations import Group, Inputs, Ready, Way
+from engine.measuring.group import Group, Inputs, Ready, Way
 from engine.measuring.plan import Case, Job, Plan, prepare, rule_of
 from engine.measuring.record import Drift, Measured, Run, Skipped
 from engine.measuring.settings import Settings
@@ -81,7 +81,8 @@ def measure(settings: Settings, clock: Clock = time.perf_counter) -> Iterator[Ev
             found: list[Measured | Skipped] = [Skipped(job.case(way), reason) for way in job.ways]
         else:
             found = []
-            for event in _group(job, settings, deadline, clock):
+            share = min(1.0, (deadline - entered) / max(1e-9, total_seconds - spent))
+            for event in _group(job, settings, share, deadline, clock):
                 if event is None:
                     yield progress(job, clock() - entered)
                 else:
@@ -110,7 +111,9 @@ def host() -> tuple[tuple[str, str], ...]:
     return (("python", platform.python_version()), ("system", platform.system()), ("machine", platform.machine()))
 
 
-def _group(job: Job, settings: Settings, deadline: float, clock: Clock) -> Iterator[Measured | Skipped | None]:
+def _group(
+    job: Job, settings: Settings, share: float, deadline: float, clock: Clock
+) -> Iterator[Measured | Skipped | None]:
     """Check every way against float64, look at its memory, then time all of them in turn. None: time has passed."""
     b, group, dtype = job.arrays, job.group, job.dtype
     try:
@@ -143,7 +146,7 @@ def _group(job: Job, settings: Settings, deadline: float, clock: Clock) -> Itera
     timed = [_Sampler(b, way, ready, len(sets)) for way, ready, _, _ in checked]
     kept: list[list[float]] = [[] for _ in timed]
     try:
-        for so_far in rounds(timed, rule_of(settings, len(timed), deadline), clock) if timed else ():
+        for so_far in rounds(timed, rule_of(settings, len(timed), share, deadline), clock) if timed else ():
             kept = so_far
             yield None
     except Exception as error:
@@ -245,5 +248,5 @@ def _drift(
     for job in jobs:
         before = [m for m in results if m.case.operation == "product" and m.case == job.case(job.ways[0])]
         if before and clock() < deadline:
-            again = [m for m in _group(job, short, deadline + 1.0, clock) if isinstance(m, Measured)]
+            again = [m for m in _group(job, short, 1.0, deadline + 1.0, clock) if isinstance(m, Measured)]
             yield from (Drift(job.arrays.name, job.dtype, before[0].timing.median, m.timing.median) for m in again)
