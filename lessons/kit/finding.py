@@ -65,6 +65,12 @@ class Finding(Generic[S]):
         sounds = [self._doubted(i, claim) for i, claim in enumerate(self.claims) if isinstance(claim, Sound)]
         return (*sounds, *(self._mended(j, other) for j, other in enumerate(self.wrong.others, 1)))
 
+    def told_apart(self, s: S) -> bool:
+        """Whether on these numbers no claim reads like another, and no correction like another or like its claim."""
+        claims = self._shown(s)
+        groups = [[c.said for c in claims], *([c.said, *c.corrections] for c in claims)]
+        return all(len({t.en for t in group}) == len({t.zh for t in group}) == len(group) for group in groups)
+
     @property
     def wrong(self) -> Wrong[S]:
         wrong = self.claims[self._wrong_at]

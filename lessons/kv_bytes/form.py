@@ -188,6 +188,9 @@ def plain_form(*controls: Control) -> Form[Scenario]:
 
     def build(values: Mapping[str, Any]) -> Scenario:
         mla = bool(values["rank"])
-        return _build(dict(values) | ({"kv_heads": None} if mla else {"rank": 0, "rope": 0}))
+        scenario = _build(dict(values) | ({"kv_heads": None} if mla else {"rank": 0, "rope": 0}))
+        if values["hidden"] is None:  # not asked for, and not the published one either
+            return replace(scenario, model=replace(scenario.model, hidden=None))
+        return scenario
 
     return Form(controls, build, values)
