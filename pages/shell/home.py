@@ -11,6 +11,7 @@ from lessons.home import CHECK, CHECK_TITLE, LEAD, PATH, PICTURE, PICTURE_TITLE
 from lessons.kit.text import Lang
 from pages.shell import words
 from pages.shell.attempt import attempt_of
+from pages.shell.check_words import CHECK_ALL
 from pages.shell.language import language
 from pages.shell.prose import reader
 from pages.shell.quiz import ask, attempt_key
@@ -32,6 +33,7 @@ def home() -> None:
     st.subheader(CHECK_TITLE.of(lang), anchor=False)
     with st.container(border=True):
         ask(CHECK, attempt_of(CHECK, attempt_key(CHECK, None)), lang)
+    st.page_link("pages/check.py", label=f"**{CHECK_ALL.of(lang)}**")
 
 
 def _entry(number: int, lang: Lang) -> None:

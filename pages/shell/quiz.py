@@ -17,6 +17,7 @@ from pages.shell import words
 from pages.shell.attempt import QUESTION, Attempt, attempt_of, other_seed, settle
 from pages.shell.controls import complain, fields
 from pages.shell.player import player, player_of
+from pages.shell.progress import keep, recording
 from pages.shell.replies import field, given
 
 Judged = Callable[[Attempt, Verdict], None]
@@ -41,8 +42,9 @@ def quiz(lesson: Lesson[Any, Any], lang: Lang) -> None:
     question = by_slug[st.session_state[key]]
     attempt = attempt_of(question, attempt_key(question, lesson))
     with st.container(border=True):
-        ask(question, attempt, lang, lesson)
+        ask(question, attempt, lang, lesson, recording(lesson.slug, question))
     settle(question, attempt)
+    keep(lang)
     st.session_state[f"{key}/linked"] = question.slug
 
 

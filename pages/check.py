@@ -1,0 +1,3 @@
+from pages.shell.check import check
+
+check()
