@@ -249,8 +249,12 @@ def _counter(key: str, x: float, y: float, name: Text, before: int, after: int) 
 
 
 def brief(n: int) -> str:
-    """A count that fits into a small cell: 950, 4.2k, 40k, 1.2M."""
-    for unit, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
-        if n >= unit:
-            return f"{n / unit:.1f}{letter}" if n < 9.95 * unit else f"{n / unit:.0f}{letter}"
-    return str(n) if n else ""
+    """A count for a small cell: exact up to a million, and beyond it where three figures say it; otherwise marked as rounded.
+
+    >>> brief(0), brief(40_000), brief(6_250_000), brief(6_281_250)
+    ('', '40\\u202f000', '6.25M', '≈6.28M')
+    """
+    if n < 10**6:
+        return count(n) if n else ""
+    written = f"{n / 10**6:.3g}"
+    return f"{'≈' * (float(written) * 10**6 != n)}{written}M"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.counts import naive_squares, prefill
 from engine.decode_cost import Convention, Growth, Passes, Price, Same, Scenario, Start, Step, Totals
 from engine.generation import CONFIG, ITEMSIZE, MOST_RUN
+from lessons.decode_cost.asks import ask
 from lessons.decode_cost.facts import facts, small
 from lessons.decode_cost.wrong import wrong_way
 from lessons.kit.format import count, fixed, size
@@ -21,7 +22,7 @@ def narrate(scenario: Scenario, step: Step, wrong: Step | None) -> Narration:
     """One step in words, with a paragraph on the wrong way where a mistake is chosen."""
     text = paragraphs(_explain(scenario, step), wrong_way(scenario, step, wrong) if wrong is not None else same(""))
     id_, title = _name(step)
-    return Narration(id_, title, headline(scenario, step), text, facts(scenario, step, wrong))
+    return Narration(id_, title, headline(scenario, step), text, facts(scenario, step, wrong), ask(scenario, step))
 
 
 def _name(step: Step) -> tuple[str, Text]:

@@ -49,9 +49,9 @@ PRESETS = (
     Preset("window", Text("a sliding window", "滑动窗口"),
            Scenario((0, 1, 2, 3, 4), appended=5, edit_at=1, edit_to=10, asked=6, sight=Sight.WINDOW, window=3,
                     experiment=Experiment(length=20, position=3))),
-    Preset("insertion", Text("for Explore: a token inserted", "供“探索”用：插入一个 token"),
+    Preset("insertion", Text("same steps; Explore: a token inserted", "步骤不变；“探索”：插入一个 token"),
            replace(CHAPTER, experiment=Experiment(Operation.INSERT, length=24, position=8))),
-    Preset("adapter", Text("for Explore: another adapter", "供“探索”用：更换适配器"),
+    Preset("adapter", Text("same steps; Explore: another adapter", "步骤不变；“探索”：更换适配器"),
            replace(CHAPTER, experiment=Experiment(Operation.ADAPTER, length=24, position=8, layer=1))),
 )  # fmt: skip
 

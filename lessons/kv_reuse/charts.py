@@ -74,8 +74,8 @@ def _laboratory(scenario: Scenario, lang: Lang) -> go.Figure:
         xaxis={"range": [-0.5, z.shape[1] - 0.5], "showgrid": False},
         yaxis={"autorange": "reversed", "showgrid": False},
     )
-    fig.update_layout(height=190 + 50 * 2 * n_layers, hovermode="closest", margin={"l": 96, "r": 16, "t": 96, "b": 56},
-                      title={"text": _two_lines(scenario, lang), "font": {"size": 14}, "x": 0, "xref": "paper", "y": 0.97},
+    fig.update_layout(height=190 + 50 * 2 * n_layers, hovermode="closest", margin={"l": 96, "r": 16, "t": 116, "b": 56},
+                      title={"text": _heading(scenario, lang), "font": {"size": 13}, "x": 0.01, "xref": "container", "y": 0.98, "yref": "container", "yanchor": "top"},
                       legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0})  # fmt: skip
     with np.errstate(divide="ignore"):
         log = np.log10(z)
@@ -113,11 +113,17 @@ def _laboratory(scenario: Scenario, lang: Lang) -> go.Figure:
     return fig
 
 
-def _two_lines(scenario: Scenario, lang: Lang) -> str:
-    model = Text(f"{scenario.experiment.n_layers} layers", f"{scenario.experiment.n_layers} 层")
-    head = f"<b>{operation(scenario.experiment).of(lang)}</b> · {sight(scenario).of(lang)} · {model.of(lang)}"
-    outcome = outcome_of(scenario)
-    return f"{head}<br>{_prefix(outcome).of(lang)}"
+def _heading(scenario: Scenario, lang: Lang) -> str:
+    """Three short lines, for Plotly breaks none and a phone would cut them."""
+    n = scenario.experiment.n_layers
+    model = Text(f"{n} layer{'s' * (n > 1)}", f"{n} 层")
+    lines = (
+        operation(scenario.experiment),
+        sight(scenario) + Text(" · ", " · ") + model,
+        _prefix(outcome_of(scenario)),
+    )
+    first, *others = (line.of(lang) for line in lines)
+    return "<br>".join((f"<b>{first}</b>", *others))
 
 
 def _prefix(outcome: Outcome) -> Text:

@@ -51,7 +51,7 @@ def beside(scenario: Scenario, step: Step, wrong: Step) -> Text:
     lead = Text(f"**✗ Wrong way** ({name.en}): ", f"**✗ 错误做法**（{name.zh}）：")
     match step, wrong:
         case Cached(), _:
-            return lead + _kept(scenario)
+            return lead + _kept(scenario) + Text(" The figure shows the right way.", "图中画的是正确做法。")
         case NextToken() | AskedNext(), NextToken() | AskedNext():
             early = isinstance(step, NextToken) and scenario.mistake in ON_THE_EDIT
             late = isinstance(step, AskedNext) and scenario.mistake not in ON_THE_EDIT

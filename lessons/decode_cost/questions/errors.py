@@ -16,7 +16,13 @@ _PRESENT = Text("Which of these statements is wrong, and what should it say?", "
 
 
 def _from_one(s: Scenario) -> Text:
-    return Text(f"{count(s.n_new)} steps from a single token. ", f"从单个 token 起走 {count(s.n_new)} 步。") + _PRESENT
+    return (
+        Text(
+            f"{count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token. ",
+            f"从单个 token 起走 {count(s.n_new)} 步。",
+        )
+        + _PRESENT
+    )
 
 
 def _numbers(s: Scenario) -> tuple[float, ...]:

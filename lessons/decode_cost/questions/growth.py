@@ -26,7 +26,7 @@ RATIO: Question[Scenario] = Question(
     "ratio",
     Text("How many times the pairs?", "配对数是几倍？"),
     lambda s: Text(
-        f"{count(s.n_new)} steps from a single token. How many times as many query·key pairs are scored without a cache as with one?",
+        f"{count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token. How many times as many query·key pairs are scored without a cache as with one?",
         f"从单个 token 起走 {count(s.n_new)} 步。没有缓存时的查询·键配对数是有缓存时的几倍？",
     ),
     form(NEW),
@@ -57,7 +57,7 @@ DOUBLE: Question[Scenario] = Question(
     "double",
     Text("Double the length", "长度加倍"),
     lambda s: Text(
-        f"With a cache, {count(s.n_new)} steps from a single token become {count(2 * s.n_new)}. By which factor do the query·key pairs of the whole generation grow?",
+        f"With a cache, {count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token become{'s' * (s.n_new == 1)} {count(2 * s.n_new)}. By which factor do the query·key pairs of the whole generation grow?",
         f"有缓存，从单个 token 起的 {count(s.n_new)} 步变成 {count(2 * s.n_new)} 步。整段生成的查询·键配对数变成几倍？",
     ),
     form(NEW),

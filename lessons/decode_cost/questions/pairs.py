@@ -30,7 +30,7 @@ PREFILL: Question[Scenario] = Question(
     "prefill_pairs",
     Text("Pairs of a prefill", "预填充的配对数"),
     lambda s: Text(
-        f"A causal prefill sends {count(s.n_prompt)} tokens through in one pass. How many query·key pairs does one head of one layer score?",
+        f"A causal prefill sends {count(s.n_prompt)} token{'s' * (s.n_prompt > 1)} through in one pass. How many query·key pairs does one head of one layer score?",
         f"因果预填充一次前向处理 {count(s.n_prompt)} 个 token。一层的一个头要算多少查询·键配对？",
     ),
     form(PROMPT),
@@ -190,7 +190,7 @@ UNIT: Question[Scenario] = Question(
     "unit",
     Text("Which unit is it?", "单位是什么？"),
     lambda s: Text(
-        f"{count(s.n_new)} steps from a single token. A text says: “attention operations: {count(naive(s.n_new).rows)} without a cache, {count(cached(s.n_new).rows)} with one”. How many query·key pairs "
+        f"{count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token. A text says: “attention operations: {count(naive(s.n_new).rows)} without a cache, {count(cached(s.n_new).rows)} with one”. How many query·key pairs "
         "are scored, without a cache and with one? Give 2 numbers.",
         f"从单个 token 起走 {count(s.n_new)} 步。有一篇文字说：“注意力操作：没有缓存 {count(naive(s.n_new).rows)}，有缓存 {count(cached(s.n_new).rows)}”。"
         "按查询·键配对算，没有缓存和有缓存各是多少？请写 2 个数。",

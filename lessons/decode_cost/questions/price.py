@@ -146,7 +146,7 @@ READ_BYTES: Question[Served] = Question(
     "read_bytes",
     Text("Bytes read back, in MiB", "读回多少 MiB"),
     lambda q: Text(
-        f"A model has {q.layers} layers and {q.kv_heads} KV heads of {q.head_dim} numbers, {ITEMSIZE} bytes each. A prompt of {count(q.n_prompt)} tokens, {count(q.n_new)} new ones; the prompt’s logits give the first, and the last is not run. "
+        f"A model has {q.layers} layer{'s' * (q.layers > 1)} and {q.kv_heads} KV head{'s' * (q.kv_heads > 1)} of {q.head_dim} numbers, {ITEMSIZE} bytes each. A prompt of {count(q.n_prompt)} token{'s' * (q.n_prompt > 1)}, {count(q.n_new)} new ones; the prompt’s logits give the first, and the last is not run. "
         "How many MiB of K and V do all decode passes together read back from the cache?",
         f"模型有 {q.layers} 层，{q.kv_heads} 个 KV 头，每头 {q.head_dim} 个数，每个数 {ITEMSIZE} 字节。提示 {count(q.n_prompt)} 个 token，新 token {count(q.n_new)} 个；第一个由提示的 logits 给出，最后一个不再送入。"
         "全部解码步合计从缓存读回多少 MiB 的 K 和 V？",
@@ -162,7 +162,7 @@ READ_BYTES: Question[Served] = Question(
         _K_ONLY,
         together(_ONCE, _K_ONLY, lambda q: (q.bytes_of(q.n_prompt + q.n_new - 1) / 2 / _IN_MIB,)),
         Slip("one_layer", Text("One layer", "只算了一层"), lambda q: (q.back * q.each / q.layers / _IN_MIB,),
-             lambda q: Text(f"That is one layer. Each of the {q.layers} reads rows of its own.", f"这是一层的。{q.layers} 层各读各的行。")),
+             lambda q: Text(f"That is one layer. The model has {q.layers}, and each reads rows of its own.", f"这是一层的。{q.layers} 层各读各的行。")),
         Slip("no_growth", Text("The prompt in every pass", "每步只读提示"), lambda q: ((q.n_new - 1) * q.n_prompt * q.each / _IN_MIB,),
              lambda q: Text("That reads the prompt in every pass. The cache is one position longer each time.", "这是每步都只读提示。缓存每步都长一个位置。")),
     ),
@@ -219,7 +219,7 @@ CROSSING: Question[Layer] = Question(
     "crossing",
     Text("When attention outweighs the rest", "注意力何时超过其余部分"),
     lambda q: Text(
-        f"One layer has {q.heads} query heads and {q.kv_heads} KV heads of {q.head_dim} numbers, the width {count(q.width)}, and an FFN of two matrices to and from {count(q.d_ff)}. With a cache one row is run: at how many keys "
+        f"One layer has {q.heads} query heads and {q.kv_heads} KV head{'s' * (q.kv_heads > 1)} of {q.head_dim} numbers, the width {count(q.width)}, and an FFN of two matrices to and from {count(q.d_ff)}. With a cache one row is run: at how many keys "
         "do its pairs (q · k and weight · v, all heads) take as many multiplications as its projections and FFN?",
         f"一层有 {q.heads} 个查询头和 {q.kv_heads} 个 KV 头，每头 {q.head_dim} 个数，宽度 {count(q.width)}，FFN 是两个矩阵，升到 {count(q.d_ff)} 再降回。有缓存时只算一行：遇到多少个键时，它的配对"
         "（q · k 与 权重 · v，所有头）与投影加 FFN 的乘法次数相同？",

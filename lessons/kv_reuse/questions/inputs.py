@@ -18,7 +18,7 @@ I = TypeVar("I")
 MOST = 100_000
 RELATIVE = 0.0005  # counts are whole, but a student may write four digits
 
-LENGTH = Whole("length", Text("Prompt length", "提示长度"), 1, MOST)
+LENGTH = Whole("length", Text("Prompt length", "提示长度"), 2, MOST)
 SHORT = Whole("length", Text("Prompt length", "提示长度"), 2, 8)
 AT = Whole("at", Text("Position (from 0)", "位置（从 0 数）"), 0, MOST)
 LAYERS = Whole("layers", Text("Layers", "层数"), 1, 200)

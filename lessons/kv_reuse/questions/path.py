@@ -34,7 +34,7 @@ _K_ONLY = Slip[Sizes](
 )  # fmt: skip
 _QUERY_HEADS = Slip[Sizes](
     "query_heads", Text("Counted query heads", "数了查询头"), lambda q: (float(2 * q.layers * q.heads * q.head_dim),),
-    lambda q: Text(f"{q.heads} query heads were counted. The cache holds a row for each of the {q.kv_heads} KV heads; several query heads read the same one.",
+    lambda q: Text(f"Query heads were counted: {q.heads}. The cache holds rows by KV head: {q.kv_heads}; several query heads read the same one.",
                    f"数的是 {q.heads} 个查询头。缓存按 {q.kv_heads} 个 KV 头存行；几个查询头读同一个。"),
 )  # fmt: skip
 
@@ -42,7 +42,7 @@ NUMBERS: Question[Sizes] = Question(
     "numbers",
     Text("New numbers a token", "每个 token 新增几个数"),
     lambda q: Text(
-        f"A model has {q.layers} layers, {q.heads} query heads, {q.kv_heads} KV heads and {q.head_dim} numbers a head. How many numbers does one new token add to the cache?",
+        f"A model has {q.layers} layer{'s' * (q.layers > 1)}, {q.heads} query head{'s' * (q.heads > 1)}, {q.kv_heads} KV head{'s' * (q.kv_heads > 1)} and {q.head_dim} number{'s' * (q.head_dim > 1)} a head. How many numbers does one new token add to the cache?",
         f"模型有 {q.layers} 层，{q.heads} 个查询头，{q.kv_heads} 个 KV 头，每个头 {q.head_dim} 个数。一个新 token 给缓存增加多少个数？",
     ),
     form(Sizes, LAYERS, Whole("heads", Text("Query heads", "查询头数"), 1, 512), Whole("kv_heads", Text("KV heads", "KV 头数"), 1, 512),
@@ -99,7 +99,7 @@ READ: Question[Reading] = Question(
     "read",
     Text("Rows read for one token", "一个 token 要读几行"),
     lambda q: Text(
-        f"{count(q.length)} tokens are cached in a causal model of {q.layers} layers, and one is appended. Following one query head: with how many rows of k, over all layers, is the new token’s q multiplied?",
+        f"{count(q.length)} tokens are cached in a causal model of {q.layers} layer{'s' * (q.layers > 1)}, and one is appended. Following one query head: with how many rows of k, over all layers, is the new token’s q multiplied?",
         f"{q.layers} 层的因果模型缓存了 {count(q.length)} 个 token，再追加一个。只看一个查询头：新 token 的 q 在所有层合计与多少行 k 相乘？",
     ),
     form(Reading, LENGTH, LAYERS),
@@ -179,7 +179,7 @@ THROUGH: Question[Through] = Question(
     "through",
     Text("Through one layer, step by step", "逐步走过一层"),
     lambda q: Text(
-        f"{count(q.length)} token{'s are' if q.length > 1 else ' is'} cached; a new one enters layer {q.layer}. What happens in which order?",
+        f"{count(q.length)} tokens are cached; a new one enters layer {q.layer}. What happens in which order?",
         f"已缓存 {count(q.length)} 个 token；一个新 token 进入第 {q.layer} 层。先后次序是怎样的？",
     ),
     form(Through, LENGTH, Whole("layer", Text("Layer (from 0)", "第几层（从 0 数）"), 0, 200)),

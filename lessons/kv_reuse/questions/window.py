@@ -50,7 +50,7 @@ REACH: Question[Field] = Question(
     "reach",
     Text("How far an edit reaches", "编辑能影响到哪里"),
     lambda q: Text(
-        f"A causal model has {q.layers} layers and a sliding window of {q.window}, the query itself included. The token at position {q.at}, counted from 0, of a long prompt is replaced. Which is the last position whose output after the last layer changes?",
+        f"A causal model has {q.layers} layer{'s' * (q.layers > 1)} and a sliding window of {q.window}, the query itself included. The token at position {q.at}, counted from 0, of a long prompt is replaced. Which is the last position whose output after the last layer changes?",
         f"因果模型有 {q.layers} 层，滑动窗口为 {q.window}（含查询自己）。长提示中位置 {q.at}（从 0 数）的 token 被替换。最后一层的输出会变的最后一个位置是哪个？",
     ),
     form(Field, AT, LAYERS, WINDOW),
@@ -73,7 +73,7 @@ REACH: Question[Field] = Question(
     reply=Number(),
     rows=lambda q: (
         Row(Text("one layer carries a change by", "一层把变化带远"), f"{q.window} − 1", str(q.window - 1)),
-        Row(Text(f"{q.layers} layers carry it by", f"{q.layers} 层把变化带远"), f"{q.layers} × {q.window - 1}", str(q.layers * (q.window - 1))),
+        Row(Text(f"{q.layers} layer{'s carry' if q.layers > 1 else ' carries'} it by", f"{q.layers} 层把变化带远"), f"{q.layers} × {q.window - 1}", str(q.layers * (q.window - 1))),
         Row(Text("last position reached", "到达的最后一个位置"), f"{q.at} + {q.layers * (q.window - 1)}", str(last_reached(q.at, q.layers, q.window))),
     ),
     relative=RELATIVE,
@@ -111,7 +111,7 @@ WINDOW_ROWS: Question[Kept] = Question(
     "window",
     Text("What a window has to keep", "滑动窗口要留多少"),
     lambda q: Text(
-        f"{count(q.length)} tokens have been read. Every one of the {q.layers} layers has a sliding window of {q.window}, the query itself included. How many rows of k, over all layers, must be kept for the next token?",
+        f"{count(q.length)} tokens have been read. The model has {q.layers} layer{'s' * (q.layers > 1)}, each with a sliding window of {q.window}, the query itself included. How many rows of k, over all layers, must be kept for the next token?",
         f"已读 {count(q.length)} 个 token。{q.layers} 层的滑动窗口都是 {q.window}（含查询自己）。为下一个 token，所有层合计要保留多少行 k？",
     ),
     form(Kept, LENGTH, LAYERS, WINDOW),
