@@ -47,10 +47,19 @@ def _slips(item: Item, languages: Languages) -> str:
         return ""
     head = "".join(f'<th scope="col">{plain(word, languages)}</th>' for word in words.HEADS)
     lines = "".join(
-        f"<tr><td>{inline(mark(item, answer), languages)}</td><td>{inline(slip.title, languages)}</td><td>{block(slip.said(item.inputs), languages)}</td></tr>"
+        f"<tr><td>{_short(item, answer, languages)}</td><td>{inline(slip.title, languages)}</td><td>{block(slip.said(item.inputs), languages)}</td></tr>"
         for slip, answer in item.slips
     )
     return f'<table class="slips"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
+
+
+def _short(item: Item, answer: Answer, languages: Languages) -> str:
+    """A slip's answer, for a quick look: of cells only the pattern, a line for each row."""
+    if not isinstance(item.question.reply, Tick):
+        return inline(mark(item, answer), languages)
+    width = len(item.question.reply.columns(item.inputs))
+    signs = "".join("☑" if x else "☐" for x in answer)
+    return f'<span class="pattern">{"<br>".join(signs[i : i + width] for i in range(0, len(signs), width))}</span>'
 
 
 def way(item: Item, languages: Languages) -> str:

@@ -13,6 +13,7 @@ _PLAIN = re.compile(r"[^\\*_`$\[\]<>&|~!#\n\"+>-][^\\*_`$\[\]<>&|~!\n\"]*")  # n
 _LIST = re.compile(r"\d+[.)]")
 _TERM = re.compile(r'<button type="button" class="term"[^>]*>(.*?)</button>', re.DOTALL)
 _ONE = re.compile(r"<p>((?:(?!<p>).)*)</p>\n?", re.DOTALL)
+_SHORT = 60  # characters of two languages in one line, a Chinese one counted twice
 
 STOP = Text(".", "。")
 Languages = tuple[Lang, ...]
@@ -57,8 +58,9 @@ def _titled(title: str, said: str) -> str:
 
 
 def inline(text: Text, languages: Languages) -> str:
-    """A few words within a line; what reads alike in both languages stands once."""
-    return " / ".join(f'<span lang="{TAGS[lang]}">{line(text.of(lang))}</span>' for lang in told(text, languages))
+    """A few words within a line, the languages side by side where they are short; what reads alike in both stands once."""
+    between = " / " if len(text.en) + 2 * len(text.zh) <= _SHORT else "<br>"
+    return between.join(f'<span lang="{TAGS[lang]}">{line(text.of(lang))}</span>' for lang in told(text, languages))
 
 
 def plain(text: Text, languages: Languages) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -60,11 +60,13 @@ FORM: Form[Request] = Form(
 
 @dataclass
 class Desk:
-    """One instructor's desk: what stands in the fields, what is ticked, and the files last made, with what they were made of."""
+    """One instructor's desk: what stands in the fields, what is ticked, and the files and the preview last made, with what they
+    were made of."""
 
     typed: dict[str, str]
     ticked: set[str] = field(default_factory=set)
     made: tuple[Request, Files] | None = None
+    previewed: tuple[Request, str] | None = None
 
 
 def sheets() -> None:
@@ -92,7 +94,7 @@ def sheets() -> None:
         _downloads(*desk.made, request, lang)
     if request is not None and request.chosen:
         st.subheader(words.PREVIEW.of(lang), anchor=False)
-        st.iframe(_preview(request), height=_PREVIEW, alt=words.PREVIEW.of(lang))
+        st.iframe(_preview(request, desk), height=_PREVIEW, alt=words.PREVIEW.of(lang))
 
 
 def asked(typed: dict[str, str], ticked: set[str]) -> tuple[Request | None, tuple[Text, ...]]:
@@ -102,7 +104,7 @@ def asked(typed: dict[str, str], ticked: set[str]) -> tuple[Request | None, tupl
     except BadInput as bad:
         return None, bad.complaints
     chosen = tuple(chosen for chosen in BANK if chosen.slug in ticked)
-    return Request(settings.title, chosen, settings.seed, settings.variants, settings.languages, settings.lines), ()
+    return replace(settings, chosen=chosen), ()
 
 
 def make(request: Request, lang: Lang) -> Files:
@@ -135,6 +137,10 @@ def _downloads(made: Request, files: Files, request: Request | None, lang: Lang)
     st.caption(words.PRINT.of(lang))
 
 
-def _preview(request: Request) -> str:
+def _preview(request: Request, desk: Desk) -> str:
     """The first variant, as a file of its own: nothing in it runs, and what was typed is escaped."""
-    return document(title_of(request), request.languages, asset("sheet.css"), [sheet(request, variant(request, 1))])
+    alone = replace(request, variants=1)
+    if desk.previewed is None or desk.previewed[0] != alone:
+        first = sheet(alone, variant(alone, 1))
+        desk.previewed = alone, document(title_of(alone), alone.languages, asset("sheet.css"), [first])
+    return desk.previewed[1]

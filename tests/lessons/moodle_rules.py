@@ -84,7 +84,7 @@ def _question(kind: str, path: tuple[str, ...], question: ET.Element) -> Read:
     assert {child.tag for child in question} <= COMMON | ALLOWED[kind]
     for tag in ("questiontext", "generalfeedback"):
         assert len(question.findall(tag)) == 1
-        assert question.find(tag).get("format") in FORMATS  # type: ignore[union-attr]
+        assert {text.get("format", "") for text in question.findall(tag)} <= FORMATS
     name, text = _text(question.find("name")), _text(question.find("questiontext"))
     assert 0 < len(name) <= 255
     assert text

@@ -25,6 +25,8 @@ from lessons.kit.markup import line
 from lessons.kit.sheet_csv import HEAD, safe
 from lessons.kit.text import Lang
 from lessons.kit.variants import MOST_VARIANTS, SEEDS, Chosen, Request, seed_of_variant, variants
+from pages.shell.sheets import asked
+from tests.lessons.moodle_rules import imported
 from tests.lessons.reading import CHINESE, differing, parsed, texts
 from tests.lessons.sample_questions import CHOSEN
 
@@ -175,3 +177,23 @@ def test_the_words_of_the_files_state_the_same_numbers_in_both_languages() -> No
         assert differing(text) == {}
     for text in (words.variant(3, 42), words.within("0.5"), words.any_correction("2")):
         assert differing(text) == {}
+
+
+@pytest.mark.parametrize("typed", ["", "-1", "0", "61", "1e9", "9" * 10_000, "１.５", "__import__('os')", "\ud800", "２"])
+def test_anything_at_all_in_a_field_is_a_request_or_a_sentence_in_both_languages(typed: str) -> None:
+    for field in ("title", "seed", "variants"):
+        request, complaints = asked({"title": "", "seed": "1", "variants": "2", "languages": "both", "lines": "with"} | {field: typed}, {BANK[0].slug})
+        assert (request is None) == bool(complaints)
+        for complaint in complaints:
+            assert differing(complaint) == {}
+        if request is not None:
+            assert bound(request, parts(request), CSS).sheet
+    assert bool(asked({"variants": typed}, set())[1]) == (typed != "２")
+
+
+def test_a_title_keeps_what_can_be_seen_and_no_file_breaks_on_the_rest() -> None:
+    typed = {"title": "\x00\x08a\ud800\uffff b 👩‍🏫", "seed": "1", "variants": "1", "languages": "en", "lines": "with"}
+    request, _ = asked(typed, {BANK[0].slug})
+    assert request is not None
+    assert request.title == "a b 👩‍🏫"
+    assert imported(files(request).moodle)[0].path[0] == "a b 👩‍🏫"
