@@ -140,6 +140,9 @@ class Player {
     const listen = (target, type, handle) => target.addEventListener(type, handle, { signal: this.listening.signal });
     listen(document, "keydown", (event) => this.pressed(event));
     listen(document, "fullscreenchange", () => this.followFullscreen());
+    listen(document, "focusin", (event) => { // the page's own scrolling box can be reached by Tab, and holds the player
+      if (this.mode && !event.composedPath().includes(this.root)) this.root.focus();
+    });
     listen(document.fonts, "loadingdone", () => this.reserve());
     listen(window, "hashchange", () => this.go(this.placeInUrl() ?? this.index));
     this.resizes = new ResizeObserver(() => this.reserveLater(80));

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from engine.online_softmax import Mistake
+from lessons import LESSONS
+from lessons.kit.lesson import Lesson
 from lessons.kit.text import Lang
 from lessons.online_softmax import LESSON
 from pages.shell import words
@@ -31,6 +34,35 @@ HIDDEN = """root => {
   if (root.scrollHeight > root.clientHeight + 1) found.push(`the player scrolls: ${root.scrollHeight} > ${root.clientHeight}`);
   return found;
 }"""
+
+
+# The smallest letters of every step in pixels, and the steps at which the first thing that went wrong is out of sight.
+LETTERS = """async (root, name) => {
+  const { player } = root.getRootNode(), svg = root.querySelector("#svg"), figure = root.querySelector("#figure");
+  const mistake = () => player.data.choices.find(choice => choice.name === "mistake").value;
+  const frame = () => new Promise(requestAnimationFrame);
+  while (mistake() !== name) await frame();
+  await new Promise(done => setTimeout(done, 250)); // the player measures itself a little later
+  let smallest = Infinity;
+  const unseen = [];
+  for (let i = 0; i <= player.last; i++) {
+    player.go(i);
+    await frame();
+    await frame();
+    const zoom = svg.getScreenCTM().a;
+    for (const text of svg.querySelectorAll("text")) smallest = Math.min(smallest, parseFloat(getComputedStyle(text).fontSize) * zoom);
+    const wrong = svg.querySelector(".role-wrong")?.getBoundingClientRect(), box = figure.getBoundingClientRect();
+    if (wrong && (wrong.top < box.top || wrong.bottom > box.bottom + 1 || wrong.left < box.left || wrong.right > box.right + 1))
+      unseen.push(i);
+  }
+  return { smallest, unseen, sideways: figure.scrollWidth - figure.clientWidth, lean: root.dataset.lean };
+}"""
+FOCUSED = """() => {
+  let at = document.activeElement;
+  while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return { inside: Boolean(at.closest("[data-testid=player]")), id: at.id };
+}"""
+INERT = "document.querySelectorAll('[inert]').length"
 
 
 def walk_and_look(page: Page, player: Player) -> list[str]:
@@ -100,3 +132,79 @@ def test_groups_move_smoothly_unless_reduced_motion_is_wanted(open_page: OpenPag
         player = Player(page)
         player.button("next").click()
         assert (player.svg.evaluate(longest) == 0) is reduced
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_the_back_row_can_read_every_figure_with_every_mistake(open_page: OpenPage, lesson: Lesson[Any, Any]) -> None:
+    page = open_page(lesson.slug, lang="zh", width=1280, height=720, reduced_motion=True)
+    player = Player(page, "zh")
+    player.button("present").click()
+    mistakes = next(choice for choice in lesson.player_choices if choice.name == "mistake").options
+    for mistake, _ in mistakes:
+        player.root.locator("select[name=mistake]").select_option(mistake)
+        for width, height, least in ((1280, 720, 14), (1920, 1080, 16)):
+            page.set_viewport_size({"width": width, "height": height})
+            seen = player.root.evaluate(LETTERS, mistake)
+            assert seen["smallest"] > least - 0.05, (mistake, height, seen)
+            assert seen["unseen"] == [], (mistake, height, seen)
+            assert seen["sideways"] == 0, (mistake, height, seen)
+
+
+def test_the_text_that_gives_way_to_the_figure_comes_back_by_a_key(open_page: OpenPage) -> None:
+    page = open_page(f"{SLUG}?mistake=no_rescale", width=1280, height=720, reduced_motion=True)
+    player = Player(page)
+    page.keyboard.press("t")
+    player.root.focus()
+    page.keyboard.press("p")
+    text = player.narration.locator("p").first
+    expect(player.narration.locator("h3")).to_be_visible()
+    expect(text).to_be_hidden()
+    page.keyboard.press("t")
+    expect(text).to_be_visible()
+    assert player.root.evaluate(HIDDEN) == []
+    page.keyboard.press("T")
+    expect(text).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(text).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (740, 360)])
+def test_on_a_phone_leave_and_next_stay_in_reach(open_page: OpenPage, width: int, height: int) -> None:
+    page = open_page(SLUG, width=width, height=height, reduced_motion=True)
+    player = Player(page)
+    player.button("present").click()
+    for step in range(1, 4):
+        for name in ("next", "leave"):
+            expect(player.button(name)).to_be_in_viewport(ratio=1)
+        player.button("next").click()
+        player.is_at(step)
+        player.root.evaluate("root => root.scrollTo(0, root.scrollHeight)")
+    player.button("leave").click()
+    expect(player.button("present")).to_be_visible()
+
+
+@pytest.mark.parametrize(("opens", "closes"), [("present", "leave"), ("enlarge", "close")])
+def test_the_focus_stays_in_the_player_while_it_covers_the_page(open_page: OpenPage, opens: str, closes: str) -> None:
+    page = open_page(SLUG, reduced_motion=True)
+    player = Player(page)
+    tab = page.get_by_role("tab", name=words.QUIZ.en)
+    expect(tab).to_have_count(1)
+    inert = page.evaluate(INERT)  # the tabs that are closed
+    player.button(opens).click()
+    expect(player.button(closes)).to_be_visible()
+    player.root.focus()
+    seen = []
+    for _ in range(40):  # more than there are buttons
+        page.keyboard.press("Tab")
+        where = page.evaluate(FOCUSED)
+        if where["id"] != "":
+            seen.append(where["id"])
+        assert where["inside"] or page.evaluate("document.activeElement === document.body"), where
+    assert {"nextButton", f"{opens}Button"} <= set(seen)
+    covered = "node => node.closest('[inert]') !== null"
+    assert tab.evaluate(covered)  # nor can a screen reader get there
+    player.button(closes).click()
+    expect(player.button(opens)).to_be_visible()
+    assert not tab.evaluate(covered)
+    assert page.evaluate(INERT) == inert
+    assert page.evaluate(FOCUSED)["inside"]
