@@ -24,10 +24,9 @@ AGAIN = Text("Try again with new numbers", "换一组数再试")
 SKIP = Text("Skip", "跳过")
 BACK = Text("Back", "上一题")
 COPY = {
-    "copy": Text("copy link", "复制链接"),
-    "copied": Text("copied", "已复制"),
-    "refused": Text("the browser does not allow it: copy the address above", "浏览器不允许：请复制地址栏中的地址"),
-    "label": Text("The same set for a friend", "把同一套题发给朋友"),
+    "copy": Text("The same set for a friend: copy link", "把同一套题发给朋友：复制链接"),
+    "copied": Text("The link is copied", "链接已复制"),
+    "refused": Text("The browser does not allow it: copy the address above", "浏览器不允许：请复制地址栏中的地址"),
 }
 EXAMPLE = Text("A worked example with other numbers", "一个完整的例子（另一组数）")
 LAST_LINE = Text("The way with these numbers; the last line is yours", "用本题数字的过程；最后一行留给你")

@@ -78,7 +78,8 @@ def _explained(lang: Lang) -> None:
 def _choice(here: Desk, lang: Lang) -> Settings | None:
     """The settings that are chosen, or None with complaints."""
     offered = backends(LOOK.found)
-    _found(lang)
+    with st.container():  # of its own: what comes below keeps its place, and an open expander stays open
+        _found(lang)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{words.FILL.of(lang)}**", width="content")
         for name in PRESETS:
@@ -99,7 +100,7 @@ def _choice(here: Desk, lang: Lang) -> Settings | None:
     with other:
         here.dtypes = _pills(words.DTYPES.of(lang), DTYPES, here.dtypes, f"{key}/dtypes", {n: n for n in DTYPES})
     form = form_of(here.operations)
-    with st.expander(words.FIELDS.of(lang), expanded=bool(here.complaints)):
+    with st.expander(words.FIELDS.of(lang)):
         here.typed = fields(form, here.typed, key, lang)
     here.complaints, settings = (), None
     try:
@@ -198,7 +199,7 @@ def _watch(here: Desk, lang: Lang) -> None:
         before, left = here.ahead()
         st.markdown(say.waiting(before, left).of(lang) if measuring else words.ESTIMATING.of(lang))
     elif not measuring or here.progress is None:
-        st.progress(0.0, words.ESTIMATING.of(lang))
+        st.progress(0.0, (words.STARTING if measuring else words.ESTIMATING).of(lang))
     else:
         now = here.progress
         st.progress(min(1.0, now.elapsed / max(0.1, now.elapsed + now.left)), say.progress(now).of(lang))

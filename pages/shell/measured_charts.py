@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
@@ -21,10 +21,12 @@ COLOUR = {
     "uncached": BLUE, "cached": VERMILION, "contiguous": BLUE, "gathered": ORANGE, "block-by-block": VERMILION,
     "copy": GREY, "product": GREY,
 }  # fmt: skip
-SYMBOL = {"numpy": "circle", "torch-cpu": "square", "torch-cuda": "diamond"}
-OF_OPERATION = {
-    "attention": "circle", "tiles": "cross", "decode": "square", "paged": "diamond", "copy": "triangle-right", "product": "triangle-up",
+SYMBOL = {
+    "plain": "circle", "tiled": "square", "sdpa-math": "cross", "sdpa-efficient": "x", "sdpa-flash": "star", "sdpa-cudnn": "hexagon",
+    "uncached": "triangle-up", "cached": "triangle-down", "contiguous": "diamond", "gathered": "pentagon", "block-by-block": "bowtie",
+    "copy": "triangle-right", "product": "triangle-left",
 }  # fmt: skip
+DASH = {"numpy": "solid", "torch-cpu": "dash", "torch-cuda": "longdashdot"}
 GROWING = tuple(operation for operation in BASE if operation != "tiles")
 
 Series = dict[tuple[str, str, str], list[Measured]]
@@ -60,7 +62,6 @@ def growth(
     fig = _log(
         words.AXIS_N[operation].of(lang),
         words.AXIS_MEMORY.of(lang) if memory else words.AXIS_TIME.of(lang),
-        memory=memory,
     )
     said, sizes = [], set()
     for key, ms in series(run, operation).items():
@@ -68,10 +69,10 @@ def growth(
         if not shown:
             continue
         fit = None if memory else slopes.get(key)
-        slope = "" if fit is None else f" · {words.HEADS['slope'].of(lang)} {fit.slope:.2f}"
+        slope = "" if fit is None else f" · {_slopes(fit, lang)}"
         _dots(fig, shown, f"{named(key, lang)}{slope}", memory=memory, lang=lang)
         if fit is not None:
-            _line(fig, fit.sizes, _through(fit), COLOUR[key[0]])
+            _line(fig, fit.sizes, _through(fit), COLOUR[key[0]], dash=DASH[key[1]])
         sizes |= {m.case.size("n") for m in shown}
         said.append(_said(shown, key, fit, memory, lang))
     if not said:
@@ -88,6 +89,7 @@ def growth(
                 sizes |= {m.case.size("n") for m in shown}
     ticks = sorted(sizes)
     fig.update_xaxes(tickvals=ticks, ticktext=[count(n) for n in ticks])
+    _y_ticks(fig, say.memory if memory else say.seconds, base=2 if memory else 10)
     return _finished(fig, words.OPERATION[operation], words.MEMORY if memory else words.TIME, said, lang)
 
 
@@ -110,6 +112,7 @@ def tiles(run: Run, lang: Lang) -> Drawn | None:
     if not sizes:
         return None
     fig.update_xaxes(tickvals=sizes, ticktext=[count(n) for n in sizes])
+    _y_ticks(fig, say.seconds)
     return _finished(fig, words.TILE_CHART, words.TIME, said, lang)
 
 
@@ -125,7 +128,6 @@ def under_roof(run: Run, roof: Ceiling, lang: Lang) -> Drawn:
         if (p.measured.case.backend, p.measured.case.dtype) == (roof.backend, roof.dtype) and p.intensity > 0
     ]
     fig = _log(words.AXIS_INTENSITY.of(lang), words.AXIS_RATE.of(lang))
-    fig.update_yaxes(ticksuffix="", exponentformat="SI")
     ends = [roof.ridge, *(p.intensity for p in points)]
     x = [min(ends) / 3, roof.ridge, max(ends) * 3]
     _line(fig, x, [roof.roof(i) for i in x], GREY, words.ROOF.of(lang), dash="solid")
@@ -138,12 +140,13 @@ def under_roof(run: Run, roof: Ceiling, lang: Lang) -> Drawn:
         label = title if operation in ("copy", "product") else f"{title} · {words.WAY[way].of(lang)}"
         fig.add_trace(go.Scatter(
             x=[p.intensity for p in ps], y=[p.rate for p in ps], name=label, mode="markers",
-            marker={"symbol": OF_OPERATION[operation], "size": 10, "color": COLOUR[way]},
+            marker={"symbol": f"{SYMBOL[way]}-open" if operation == "tiles" else SYMBOL[way], "size": 10, "color": COLOUR[way]},
             customdata=[[plain(_size(p.measured)), f"{100 * p.share:.0f} %"] for p in ps],
             hovertemplate=f"{label}<br>%{{customdata[0]}}<br>%{{y:.3s}} · {words.HEADS['share'].of(lang).split(',')[0].split('，')[0]} %{{customdata[1]}}<extra></extra>",
         ))  # fmt: skip
         last = max(ps, key=lambda p: p.measured.case.shape[0][1])
         said.append(f"{label}: {100 * last.share:.0f} %")
+    _y_ticks(fig, lambda y: _rate(y).strip())
     return _finished(fig, words.ROOFLINE, words.HEADS["share"], said, lang, hover="closest")
 
 
@@ -159,25 +162,55 @@ def _rate(x: float) -> str:
     return f"{x:.3g} "
 
 
-def _log(x: str, y: str, *, memory: bool = False) -> go.Figure:
-    axis: dict[str, Any] = {"type": "log", "tickformat": "~s"}
-    fig = figure(x, y, xaxis={"type": "log"}, yaxis=axis | {"ticksuffix": "B" if memory else "s"})
+def _log(x: str, y: str) -> go.Figure:
+    fig = figure(x, y, xaxis={"type": "log"}, yaxis={"type": "log"})
     fig.update_layout(legend={"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0})
     return fig
+
+
+def ticks(low: float, high: float, base: int = 10) -> list[float]:
+    """Round values between, few enough to be read: powers of ten with 2 and 5 or 3 between where there is room, or powers of two.
+
+    >>> ticks(0.8, 30), ticks(900, 70000, 2)
+    ([1.0, 3.0, 10.0, 30.0], [1024.0, 4096.0, 16384.0, 65536.0])
+    """
+    span = math.log10(high / low)
+    if base == 2:
+        step = max(1, math.ceil(span / math.log10(2) / 8)) + (span > 0.6)
+        powers = range(-60 // step, 200 // step)
+        return [value for i in powers if low * 0.99 <= (value := 2.0 ** (step * i)) <= high * 1.01]
+    between = (1, 2, 5) if span < 1.4 else (1, 3) if span < 3 else (1,)
+    values = (m * 10.0**k for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1) for m in between)
+    return [value for value in values if low * 0.99 <= value <= high * 1.01]
+
+
+def _y_ticks(fig: go.Figure, write: Callable[[float], str], base: int = 10) -> None:
+    """Ticks over all that is drawn, bars included, written as everywhere on the page."""
+    drawn = [y for trace in fig.data for y in _reach(trace) if y > 0]
+    values = ticks(min(drawn), max(drawn), base)
+    fig.update_yaxes(tickvals=values, ticktext=[write(y) for y in values])
+
+
+def _reach(trace: go.Scatter) -> Iterable[float]:
+    yield from trace.y
+    if trace.error_y.array is not None:
+        yield from (y + up for y, up in zip(trace.y, trace.error_y.array, strict=True))
+        yield from (y - down for y, down in zip(trace.y, trace.error_y.arrayminus, strict=True))
 
 
 def _dots(
     fig: go.Figure, ms: Sequence[Measured], label: str, *, memory: bool, lang: Lang, hollow: bool = False, joined: bool = False
 ) -> None:  # fmt: skip
     y = [m.timing.peak_bytes if memory else m.timing.median for m in ms]
-    symbol, colour = SYMBOL[ms[0].case.backend], COLOUR[ms[0].case.way]
+    way, backend = ms[0].case.way, ms[0].case.backend
+    symbol, colour = SYMBOL[way], COLOUR[way]
     bars = {
         "type": "data", "symmetric": False, "thickness": 1.5, "width": 4,
         "array": [m.timing.p90 - m.timing.median for m in ms], "arrayminus": [m.timing.median - m.timing.p10 for m in ms],
     }  # fmt: skip
     fig.add_trace(go.Scatter(
         x=[m.case.tile or m.case.size("n") for m in ms], y=y, name=label, mode="lines+markers" if joined or memory or hollow else "markers",
-        line={"color": colour, "width": 1.5, "dash": "dash" if hollow else "solid"},
+        line={"color": colour, "width": 1.5, "dash": "dot" if hollow else DASH[backend]},
         marker={"symbol": f"{symbol}-open" if hollow else symbol, "size": 9, "color": colour}, error_y=None if memory else bars,
         customdata=[[say.memory(m.timing.peak_bytes or 0) if memory else _spread(m)] for m in ms],
         hovertemplate="%{customdata[0]}",
@@ -193,7 +226,7 @@ def _line(
 ) -> None:
     fig.add_trace(go.Scatter(
         x=list(x), y=list(y), name=label, mode="lines", showlegend=bool(label), hoverinfo="skip",
-        line={"color": colour, "width": 2 if label else 1.5, "dash": dash if label else "solid"},
+        line={"color": colour, "width": 2 if label else 1.5, "dash": dash},
     ))  # fmt: skip
 
 
@@ -211,11 +244,16 @@ def _mean(values: Sequence[float]) -> float:
     return product
 
 
+def _slopes(fit: Fit, lang: Lang) -> str:
+    counted = dict(fit.counted)["operations"]
+    return f"{words.HEADS['slope'].of(lang)} {fit.slope:.2f} ({words.COUNTED.of(lang)} {counted:.2f})"
+
+
 def _said(ms: Sequence[Measured], key: tuple[str, str, str], fit: Fit | None, memory: bool, lang: Lang) -> str:
     def one(m: Measured) -> str:
         return f"{say.memory(m.timing.peak_bytes or 0) if memory else say.seconds(m.timing.median)} (n = {count(m.case.size('n'))})"
 
-    slope = "" if fit is None else f", {words.HEADS['slope'].of(lang)} {fit.slope:.2f}"
+    slope = "" if fit is None else f", {_slopes(fit, lang)}"
     return f"{named(key, lang)}: {one(ms[0])} – {one(ms[-1])}{slope}"
 
 

@@ -64,7 +64,7 @@ _OF: dict[str, tuple[Control, ...]] = {
         Whole("tile_k", Text("Key tile", "键分块"), 1, 2**14),
     ),
     "tiles": (
-        Whole("tiles_length", Text("Length n", "长度 n"), 1, 2**17),
+        Whole("tiles_length", Text("Length n, the same for all", "长度 n，都相同"), 1, 2**17),
         _sizes("tile_sizes", Text("Tile sizes", "分块大小"), 2**14),
     ),
     "decode": (

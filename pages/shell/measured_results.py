@@ -122,7 +122,9 @@ def _run(source: Source, other: Source | None, lang: Lang) -> None:
     with listed:
         if listed.open:
             st.caption(words.TABLE_NOTE.of(lang))
-            st.dataframe(timings(run, lang), width="stretch", hide_index=True, column_config=_columns(lang))
+            st.dataframe(
+                timings(run, lang), width="stretch", hide_index=True, placeholder="–", column_config=_columns(lang)
+            )
     _downloads(run, lang)
 
 
@@ -151,7 +153,7 @@ def _growth(run: Run, other: Source | None, lang: Lang) -> None:
     st.caption(words.GROWTH_NOTE.of(lang))
     table = slopes(run, lang)
     if not table.empty:
-        st.dataframe(table, width="stretch", hide_index=True, column_config=_columns(lang))
+        st.dataframe(table, width="stretch", hide_index=True, placeholder="–", column_config=_columns(lang))
         st.caption(words.SLOPES_NOTE.of(lang))
 
 
@@ -182,7 +184,7 @@ def _compared(run: Run, other: Source | None, lang: Lang) -> None:
         st.caption(words.NOTHING_COMMON.of(lang))
         return
     st.caption(words.COMPARED_NOTE.of(lang))
-    st.dataframe(table, width="stretch", hide_index=True, column_config=_columns(lang))
+    st.dataframe(table, width="stretch", hide_index=True, placeholder="–", column_config=_columns(lang))
 
 
 def _chart(drawn: Drawn | None, name: str, lang: Lang) -> None:

@@ -37,10 +37,19 @@ def memory(n: float) -> str:
 
 def times(ratio: float) -> str:
     """
-    >>> times(0.4567), times(12.3)
-    ('0.46', '12.3')
+    >>> times(0.4567), times(12.3), times(4690.4)
+    ('0.46', '12.3', '4\\u202f690')
     """
-    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.3g}"
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.3g}" if ratio < 1000 else count(round(ratio))
+
+
+def factor(ratio: float) -> Text:
+    """How many times as much, or which part of it.
+
+    >>> factor(0.08).en, factor(6.7).en
+    ('1/12.5', '6.70 times')
+    """
+    return same(f"1/{times(1 / ratio)}") if 0 < ratio < 0.5 else Text(f"{times(ratio)} times", f"{times(ratio)} 倍")
 
 
 def name(names: dict[str, Text], word: str) -> Text:
@@ -59,7 +68,7 @@ def case(one: Case) -> Text:
         name(words.WAY, one.way),
         place(one.backend, one.dtype),
     )
-    size = "".join(f"{shown(word, MOST)} = {count(n)}" for word, n in one.shape[:1])
+    size = "".join(memory(n) if word == "bytes" else f"{shown(word, MOST)} = {count(n)}" for word, n in one.shape[:1])
     tile = Text(f", tile {one.tile}", f"，分块 {one.tile}") if one.tile else same("")
     same_words = operation == way or one.operation in ("copy", "product")
     what = operation if same_words else Text(f"{operation.en}, {way.en}", f"{operation.zh}，{way.zh}")

@@ -35,7 +35,7 @@ def slopes(run: Run, lang: Lang) -> pd.DataFrame:
     rows = [
         {
             "operation": words.OPERATION[f.operation].of(lang), "way": words.WAY[f.way].of(lang),
-            "place": words.BACKEND[f.backend].of(lang), "dtype": f.dtype, "slope": f.slope, "last": f.last, **dict(f.counted),
+            "place": words.BACKEND[f.backend].of(lang), "dtype": f.dtype, "slope": f.slope, "last": f.last, **{name: round(power, 3) + 0.0 for name, power in f.counted},
         }
         for f in fits(run)
     ]  # fmt: skip
@@ -84,7 +84,7 @@ def _case(m: Measured, lang: Lang) -> dict[str, object]:
     return {
         "operation": words.OPERATION[c.operation].of(lang), "way": words.WAY[c.way].of(lang),
         "place": words.BACKEND[c.backend].of(lang), "dtype": c.dtype,
-        "n": c.shape[0][1], "tile": c.tile or None,
+        "n": None if c.operation == "copy" else c.shape[0][1], "tile": c.tile or None,
     }  # fmt: skip
 
 
@@ -94,6 +94,8 @@ def _turn(m: Measured) -> tuple[int, str, str, int, int]:
 
 
 def _named(frame: pd.DataFrame, lang: Lang) -> pd.DataFrame:
+    if "n" in frame:
+        frame["n"] = frame["n"].astype("Int64")
     if "tile" in frame and frame["tile"].notna().any():
         frame["tile"] = frame["tile"].astype("Int64")
     elif "tile" in frame:

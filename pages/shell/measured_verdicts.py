@@ -41,7 +41,7 @@ def _sentence(series: list[Comparison], places: dict[str, Place]) -> Text:
     if smaller:
         en = ", ".join(f"n = {count(_n(one))}: {_brief(one).en}" for one in smaller)
         zh = "，".join(f"n = {count(_n(one))} 时{_brief(one).zh}" for one in smaller)
-        text += Text(f" Otherwise at smaller sizes: {en}.", f"较小的尺寸上不同：{zh}。")
+        text += Text(f" Not so at smaller sizes: {en}.", f"较小的尺寸上不是这样：{zh}。")
     return text
 
 
@@ -68,20 +68,24 @@ def _one(one: Comparison, places: dict[str, Place]) -> Text:
         f"**{a.zh}**对比{b.zh}（{where.zh}，n = {count(_n(one))}{tile.zh}）：",
     )
     fact = _fact(one)
+    part = same("") if one.memory is None else say.factor(one.memory)
     kept = (
-        same("")
-        if one.memory is None
-        else Text(f", {say.times(one.memory)} times the extra memory", f"，额外内存是 {say.times(one.memory)} 倍")
+        Text(
+            f" It takes {part.en} {'of ' * ('/' in part.en)}the other’s extra memory.",
+            f"它的额外内存是对方的 {part.zh}。",
+        )
+        if part.en
+        else same("")
     )
     reasons = [] if one.verdict is Verdict.FASTER else list(_reasons(one, places))
     if reasons:
-        because = Text(" because ", "，原因是")
+        because = Text(", because ", "，因为")
         why = because + Text(", and ".join(r.en for r in reasons), "；".join(r.zh for r in reasons))
     elif one.verdict is Verdict.SLOWER:
         why = Text("; none of the usual reasons explains it", "；常见的原因都不能解释")
     else:
         why = same("")
-    return head + fact + kept + why + Text(".", "。")
+    return head + fact + why + Text(".", "。") + kept
 
 
 def _fact(one: Comparison) -> Text:
@@ -93,17 +97,15 @@ def _fact(one: Comparison) -> Text:
                 f"没有差别；用时 {ratio} 倍，在 {noise} 的噪声之内",
             )
         case Verdict.FASTER:
-            return Text(f"faster, {ratio} times as long", f"更快，用时是 {ratio} 倍")
-    return Text(f"slower, {ratio} times as long", f"更慢，用时是 {ratio} 倍")
+            return Text(
+                f"faster by a factor of {say.times(1 / one.time.ratio)}",
+                f"更快，用时是对方的 1/{say.times(1 / one.time.ratio)}",
+            )
+    return Text(f"slower by a factor of {ratio}", f"更慢，用时是对方的 {ratio} 倍")
 
 
 def _brief(one: Comparison) -> Text:
-    ratio = say.times(one.time.ratio)
-    if one.verdict is Verdict.NONE:
-        return Text("no difference", "没有差别")
-    return Text(
-        f"{one.verdict.value}, {ratio} times as long", f"{words.VERDICT[one.verdict.value].zh}，用时 {ratio} 倍"
-    )
+    return Text("no difference", "没有差别") if one.verdict is Verdict.NONE else _fact(one)
 
 
 def _reasons(one: Comparison, places: dict[str, Place]) -> Iterator[Text]:

@@ -111,6 +111,7 @@ EXPLAINED = {
 
 ESTIMATE = Text("Estimate time and memory", "估计时间与内存")
 ESTIMATING = Text("Estimating …", "正在估计……")
+STARTING = Text("Starting …", "正在启动……")
 MEASURE = Text("Measure now", "开始测量")
 STALE = Text("The choice has changed since the estimate.", "估计之后选择已改变。")
 CANCEL = Text("Cancel", "取消")
@@ -227,6 +228,7 @@ AXIS_N = {
     "decode": Text("tokens decoded", "解码的 token 数"),
     "paged": Text("context length n", "上下文长度 n"),
 }
+COUNTED = Text("counted", "数出")
 LAW = Text("counted operations", "数出的运算次数")
 ROOF = Text("the device’s own roof", "设备自己的屋顶")
 COMPARED = Text("Two runs", "两次结果")
