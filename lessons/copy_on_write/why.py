@@ -62,7 +62,7 @@ def explain(scenario: Scenario, step: Step) -> Text:
             )
         case Attended(name=name, position=p, output=o, fresh=fresh):
             return Text(
-                f"The next token of {name}, position {p}, asks all {p} positions that the table finds. In the last layer of the little decoder "
+                f"The next token of {name}, position {p}, asks {f'all {p} positions' if p != 1 else f'the {p} position'} that the table finds. In the last layer of the little decoder "
                 f"query head 0 gets ({vector(o)}). The same tokens run with nothing shared and nothing cached give ({vector(fresh)}): "
                 "equal but for [rounding](term:rounding).",
                 f"{name} 的下一个 token（位置 {p}）向块表找到的全部 {p} 个位置提问。在小解码器的最后一层，查询头 0 得到（{vector(o)}）。"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from engine.three_ledgers import ALL_OFF, ALL_ON, Switches
-from engine.three_savings import Outcome
+from engine.three_savings import CONFIG, Outcome
 from lessons.kit.format import count, fixed
 from lessons.kit.text import Text
 
+HEADS = CONFIG.n_layers * CONFIG.n_heads
 NAMES: dict[str, Text] = {
     "cache": Text("KV cache", "KV 缓存"),
     "tiles": Text("Tiles", "分块"),

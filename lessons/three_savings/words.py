@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from engine.three_ledgers import ENTRY
 from engine.three_savings import CONFIG, Ask, Baseline, Eight, Outcome, Scenario, Step, Together, Turn, Which, Yours
 from lessons.kit.format import count, fixed
-from lessons.kit.lesson import Facts, Narration
+from lessons.kit.lesson import Narration
 from lessons.kit.text import Text, paragraphs, same
+from lessons.three_savings.asks import ask
+from lessons.three_savings.facts import facts
 from lessons.three_savings.mistakes import told
-from lessons.three_savings.ways import amount, named, ratio, same_output, turned, written_error
+from lessons.three_savings.ways import HEADS, amount, named, ratio, same_output, turned
 
-HEADS = CONFIG.n_layers * CONFIG.n_heads
 WIDE, LONG = 128, 32_768  # numbers a head and keys of the chapter’s long context, Q026
 
 
@@ -20,7 +19,7 @@ def narrate(scenario: Scenario, step: Step, wrong: Step | None) -> Narration:
     """One step in words, with a paragraph on the wrong way where one is chosen."""
     text = paragraphs(_explain(scenario, step), told(scenario, step, wrong) if wrong is not None else same(""))
     id_, title = _name(step)
-    return Narration(id_, title, headline(scenario, step), text, _facts(step, wrong))
+    return Narration(id_, title, headline(scenario, step), text, facts(step, wrong), ask(scenario, step))
 
 
 def _name(step: Step) -> tuple[str, Text]:
@@ -148,7 +147,7 @@ def _baseline(scenario: Scenario, now: Outcome) -> Text:
     led, m = now.ledgers, scenario.n_new
     t = scenario.n_kept
     return Text(
-        f"Each of {m} pass{'es' * (m > 1)} runs the whole text so far: {count(led.rows)} rows a layer, and in each of {HEADS} heads "
+        f"{f'Each of {m} passes' if m > 1 else f'The {m} pass'} runs the whole text so far: {count(led.rows)} rows a layer, and in each of {HEADS} heads "
         f"{count(led.pairs // HEADS)} query·key pairs. Each head writes its two tables, scores and weights, to "
         f"[slow memory](term:hbm) and reads them back: {count(led.moved_tables)} of the bytes moved. Nothing is kept between passes; at the "
         f"fullest moment there are K and V of the running layer for {t} positions, and one head’s tables.",
@@ -264,63 +263,3 @@ def _which(turns: tuple[Turn, ...]) -> Text:
         f"缓存留住旧的计算（配对 {w.zh}），用驻留字节付账。分块重新安排一次注意力（搬运 {mv.zh}），计算照旧。分页安置缓存留下的东西"
         f"（驻留 {r.zh}），既不动计算也不动搬运。描边的对角线之外，是连带的结果和代价。凡听到“它省”，先问：省在哪一本账上？",
     )
-
-
-# --- the table beside the sentence
-
-Line = tuple[Text | str, Callable[[Outcome], int]]
-
-_ROWS: Line = (Text("rows a layer", "每层行数"), lambda o: o.ledgers.rows)
-_HEAD: Line = (Text("pairs a head", "每头配对"), lambda o: o.ledgers.pairs // HEADS)
-_VECTORS: Line = (Text("moved: q, k, v, o", "搬运：q、k、v、o"), lambda o: o.ledgers.moved_vectors)
-_TABLES: Line = (Text("moved: tables", "搬运：分数表"), lambda o: o.ledgers.moved_tables)
-_KV: Line = (Text("K, V at the end", "最后的 K、V"), lambda o: o.ledgers.at_end.kv)
-_UNUSED: Line = (Text("set aside, unused", "预留未用"), lambda o: o.ledgers.at_end.unused)
-_BLOCKS: Line = (Text("block table", "块表"), lambda o: o.ledgers.at_end.block_table)
-_PASS: Line = (Text("fullest in pass", "最满在第几遍"), lambda o: o.ledgers.peak_pass + 1)
-_TOTALS: tuple[Line, ...] = (
-    (Text("pairs", "配对"), lambda o: amount(o, "work")),
-    (Text("bytes moved", "搬运字节"), lambda o: amount(o, "moved")),
-    (Text("bytes resident", "驻留字节"), lambda o: amount(o, "resident")),
-)
-
-
-def _facts(step: Step, wrong: Step | None) -> Facts | None:
-    match step:
-        case Baseline(now=now):
-            other = wrong.now if isinstance(wrong, Baseline) else None
-            return _table((_ROWS, _HEAD, _VECTORS, _TABLES, _PASS), None, now, other)
-        case Turn(name=name, before=before, now=now):
-            lines = {
-                "cache": (_ROWS, _HEAD, _KV, _UNUSED, _PASS),
-                "tiles": (_HEAD, _VECTORS, _TABLES, _PASS),
-                "paging": (_KV, _UNUSED, _BLOCKS, _VECTORS, _PASS),
-            }[name]
-            return _table(lines, before, now, wrong.now if isinstance(wrong, Turn) else None)
-        case Together(before=before, now=now):
-            return _table(_TOTALS, before, now, wrong.now if isinstance(wrong, Together) else None)
-        case Yours(before=before, now=now):
-            return _table(_TOTALS, before, now, wrong.now if isinstance(wrong, Yours) else None)
-        case Ask() | Eight() | Which():
-            return None
-
-
-def _table(lines: tuple[Line, ...], before: Outcome | None, now: Outcome, wrong: Outcome | None) -> Facts:
-    head: list[Text | str] = ["", *([named(before.switches)] if before else []), named(now.switches)]
-    rows: list[tuple[Text | str, ...]] = []
-    for label, value in lines:
-        rows.append((label, *([count(value(before))] if before else []), count(value(now))))
-    changed = frozenset(i for i, (_, value) in enumerate(lines) if before and value(before) != value(now))
-    error: tuple[Text | str, ...] = (
-        Text("largest |Δ logit|", "最大 |Δ logit|"),
-        *([""] if before else []),
-        written_error(now),
-    )
-    rows.append(error)
-    if wrong is None:
-        return Facts(tuple(head), tuple(rows), changed)
-    others = [*(count(value(wrong)) for _, value in lines), written_error(wrong)]
-    spoilt = {i for i, (line, word) in enumerate(zip(rows[:-1], others, strict=False)) if line[-1] != word}
-    spoilt |= {len(lines)} if not same_output(wrong) else set()
-    table = tuple((*line, word) for line, word in zip(rows, others, strict=True))
-    return Facts((*head, Text("wrong way", "错误做法")), table, changed, frozenset(spoilt))

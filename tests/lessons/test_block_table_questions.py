@@ -74,7 +74,7 @@ def test_the_claim_that_paging_eliminates_waste_is_the_wrong_one_and_the_pool_sa
     assert "eliminates" in marked.said.en
     lengths = drawn.inputs.lengths
     wasted = empty_slots(lengths.all, lengths.block_size)
-    assert f" {wasted} slots of the last blocks are taken and empty" in marked.corrections[correction].en
+    assert f"of the last blocks’ slots {wasted} are taken and empty" in marked.corrections[correction].en
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -84,10 +84,10 @@ _WASTE: Finding[Reserve] = Finding(
         ),
         Wrong(
             lambda x: Text("Paging eliminates fragmentation: no slot that is taken stays empty.", "分页消除了碎片：占用的槽位没有一个是空的。"),
-            lambda x: Text(f"Nothing is lost between blocks, but {x.lengths.waste} slots of the last blocks are taken and empty.", f"块与块之间没有浪费，但末块里有 {x.lengths.waste} 个槽位占着却空着。"),
+            lambda x: Text(f"Nothing is lost between blocks, but of the last blocks’ slots {x.lengths.waste} are taken and empty.", f"块与块之间没有浪费，但末块里有 {x.lengths.waste} 个槽位占着却空着。"),
             (
                 Correction("worst", Text("Took the worst case for this one", "把最坏情形当成了眼前的情形"),
-                    lambda x: Text(f"Nothing is lost between blocks, but {3 * (x.lengths.block_size - 1)} slots of the last blocks are taken and empty.", f"块与块之间没有浪费，但末块里有 {3 * (x.lengths.block_size - 1)} 个槽位占着却空着。"),
+                    lambda x: Text(f"Nothing is lost between blocks, but of the last blocks’ slots {3 * (x.lengths.block_size - 1)} are taken and empty.", f"块与块之间没有浪费，但末块里有 {3 * (x.lengths.block_size - 1)} 个槽位占着却空着。"),
                     lambda x: Text(f"That is the most there can be, {x.lengths.block_size} − 1 in each last block. Here the blocks have {x.lengths.blocks * x.lengths.block_size} slots for {x.total} tokens.",
                                    f"这是最坏的情形：每个末块空 {x.lengths.block_size} − 1 个。这里各块共 {x.lengths.blocks * x.lengths.block_size} 个槽位，放 {x.total} 个 token。")),
                 Correction("gaps", Text("Looked for gaps between the blocks", "到块与块之间去找空隙"),

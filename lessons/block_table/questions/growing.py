@@ -59,7 +59,7 @@ NEXT: Question[Scenario] = Question(
         Slip("begun", Text("Where the last block begins", "答了末块的开头"), lambda s: (float((s.n_tokens - 1) // s.block_size * s.block_size),),
              lambda s: Text("That block is taken already.", "那一块已经占用了。")),
     ),
-    lambda s: Text(f"{s.n_tokens} tokens have {_held(s)} blocks, positions 0 to {_next(s) - 1}; position {_next(s)} is the first outside.",
+    lambda s: Text(f"{s.n_tokens} tokens have {_held(s)} block{'s' * (_held(s) != 1)}, positions 0 to {_next(s) - 1}; position {_next(s)} is the first outside.",
                    f"{s.n_tokens} 个 token 占 {_held(s)} 块，容纳位置 0 到 {_next(s) - 1}；位置 {_next(s)} 是第一个放不下的。"),
     lambda s: replace(s, n_appended=min(MOST_APPENDED, _next(s) - s.n_tokens + 1)),
     rows=lambda s: (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from engine.models import MODELS
 from engine.paged import BlockPool, Sequence, blocks_for
 from engine.shared_blocks import MOST_WRITES, Arrival, Mistake, Scenario
-from lessons.copy_on_write.naming import MODEL
+from lessons.copy_on_write.naming import MODEL, blocks
 from lessons.copy_on_write.questions.fields import APPENDED, LENGTH, POOL, REQUESTS, SIZE, WRITERS, ceil, form, small
 from lessons.kit.format import size
 from lessons.kit.question import Question, Row, Slip, together
@@ -193,7 +193,7 @@ FREE: Question[Free] = Question(
                             "没装满的块只复制一次，因为后写的一方留用原块。若最后一块已满，双方都要新块。")),
     ),
     lambda x: Text(
-        f"{x.length} tokens are {ceil(x.length, x.size)} blocks. Each appends one: {x.pool - ceil(x.length, x.size) - _free_after(x)} more. {x.pool} − {x.pool - _free_after(x)} = {_free_after(x)}.",
+        f"{x.length} tokens are {blocks(ceil(x.length, x.size)).en}. Each appends one: {x.pool - ceil(x.length, x.size) - _free_after(x)} more. {x.pool} − {x.pool - _free_after(x)} = {_free_after(x)}.",
         f"{x.length} 个 token 占 {ceil(x.length, x.size)} 块。各追加一个之后，又用了 {x.pool - ceil(x.length, x.size) - _free_after(x)} 块。{x.pool} − {x.pool - _free_after(x)} = {_free_after(x)}。",
     ),
     lambda x: replace(way(Append(x.length, 1, x.size)), writers=("A", "B")),
@@ -255,7 +255,7 @@ COPIED: Question[Copied] = Question(
         together(_WHOLE_BLOCK, _ONE_LAYER, lambda x: (_kib(x.size) / MODELS[MODEL].n_layers,)),
     ),
     lambda x: Text(
-        f"{x.length} mod {x.size} = {_copied(x)} slots are in use, each {size(MODELS[MODEL].kv_bytes(1))}.",
+        f"{x.length} mod {x.size} = {_copied(x)}: so many slots are in use, each {size(MODELS[MODEL].kv_bytes(1))}.",
         f"{x.length} mod {x.size} = {_copied(x)} 个槽位已用，每个 {size(MODELS[MODEL].kv_bytes(1))}。",
     ),
     lambda x: way(Append(x.length, 1, x.size)),
