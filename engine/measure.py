@@ -26,6 +26,7 @@ from engine.measuring.laws import (
     Fit,
     Point,
     Reason,
+    busy,
     ceilings,
     comparisons,
     drifted,
@@ -35,7 +36,16 @@ from engine.measuring.laws import (
     slope,
 )
 from engine.measuring.plan import Case, Place, Plan, Planned, prepare
-from engine.measuring.process import Event, Failed, Found, Running, end_with_parent, look_from_outside, write_line
+from engine.measuring.process import (
+    Event,
+    Failed,
+    Found,
+    Running,
+    end_overdue,
+    end_with_parent,
+    look_from_outside,
+    write_line,
+)
 from engine.measuring.record import Drift, Measured, Run, Skipped, as_json, load
 from engine.measuring.runner import Done, Progress, measure
 from engine.measuring.settings import (
@@ -56,11 +66,12 @@ __all__ = [
     "Case", "Ceiling", "Comparison", "Count", "Difference", "Done", "Drift", "Event", "Failed", "Fit", "Found", "Measured",
     "Place", "Plan", "Planned", "Point", "Progress", "Reason", "Run", "Running", "Settings", "Sight", "Skipped", "Timing",
     "Unsupported", "Verdict",
-    "as_json", "ceilings", "compare", "comparisons", "drifted", "fits", "installed", "load", "look_from_outside", "measure",
+    "as_json", "busy", "ceilings", "compare", "comparisons", "drifted", "fits", "installed", "load", "look_from_outside", "measure",
     "overhead", "plan", "preset", "roofline", "settings_of", "slope",
 ]  # fmt: skip
 
 SLACK = 256 * 2**20  # beyond the memory budget, for what libraries map and hardly touch
+GRACE = 15.0  # seconds beyond the budget: PyTorch's import, and the call that is under way
 installed = gpu.installed
 
 
@@ -146,6 +157,7 @@ def _stream(asked: argparse.Namespace) -> int:
             write_line(Found(gpu.look()), out)
             return 0
         settings = _settings(asked)
+        end_overdue(1.25 * settings.seconds + GRACE)
         for event in iter((plan(settings),)) if asked.plan else _limited(measure(settings)):
             write_line(event, out)
     except BrokenPipeError:

@@ -186,10 +186,8 @@ class NumpyArrays:
         try:
             before, _ = tracemalloc.get_traced_memory()
             tracemalloc.reset_peak()
-            kept = call()  # what it returns must not be freed before the peak is read
-            peak = tracemalloc.get_traced_memory()[1] - before
-            del kept
-            return peak
+            call()
+            return tracemalloc.get_traced_memory()[1] - before
         finally:
             tracemalloc.stop()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.measuring.laws import BASE, Comparison, comparisons, drifted, fits, roofline
+from engine.measuring.laws import BASE, Comparison, busy, comparisons, drifted, fits, roofline
 from engine.measuring.plan import Case, Place, Plan, mib
 from engine.measuring.record import Measured, Run
 from engine.measuring.runner import Progress
@@ -88,6 +88,8 @@ def table(run: Run) -> str:
         )
     for skip in run.skipped:
         lines.append(f"not measured: {named(skip.case)}, {skip.case.way}: {skip.reason}")
+    if busy(run) > 0.5:
+        lines.append(f"the machine was busy before the start: {busy(run):.1f} processes wanted to run on each core")
     lines.append(
         f"between start and end the machine's own matrix product changed by a factor of {drifted(run):.2f}; "
         f"{run.seconds:.0f} s in all, {run.ended}"

@@ -51,11 +51,14 @@ def decode_group(b: Arrays, dtype: str, settings: Settings, n: int) -> Group:
     def count(cached: bool) -> Count:
         done = counts.cached(n) if cached else counts.naive(n)
         operations = 2 * weights * done.rows + 4 * settings.head_dim * heads * n_layers * done.pairs
-        cache_read = 2 * n_layers * d * item * counts.cached(n).pairs if cached else 0
+        kv_row = (
+            2 * n_layers * d * item
+        )  # a position's keys and values are written once it is processed, and read by each step
+        kept = kv_row * (done.rows + counts.cached(n).pairs)
         once = weights * item * passes + 2 * n * d * item
         widest = 1 if cached else n
         held = widest * (d * 6 + d_ff) * item + heads * widest * (n + 1) * (item + wide)
-        moves = weights * item * n + cache_read + 2 * n * d * item
+        moves = weights * item * n + kept + 2 * n * d * item
         scored = heads * n_layers * (counts.cached(n).pairs if cached else counts.naive_squares(n))
         return Count(operations, scored, once, moves, decode_issued(n, n_layers, cached=cached), kv + held)
 

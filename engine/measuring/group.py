@@ -12,7 +12,8 @@ from engine.measuring.arrays import Arrays, Tensor
 
 Inputs = tuple[Tensor, ...]
 DRAWN = 2**22  # random numbers drawn; larger arrays repeat them
-CHECKED_ROWS = 128  # of a large result that are computed again in float64
+CHECKED_ROWS = 128  # of a large result that are computed again in float64,
+CHECKED_HEADS = 4  # in so many heads
 
 
 @dataclass(frozen=True)
@@ -85,3 +86,8 @@ def poisoned(b: Arrays, shape: tuple[int, ...], dtype: str) -> Tensor:
 def some_rows(n: int) -> Array:
     """All rows of a small result; of a large one the first, the last and evenly spread others."""
     return np.unique(np.linspace(0, n - 1, min(n, CHECKED_ROWS)).round().astype(np.intp))
+
+
+def some_heads(heads: int) -> slice:
+    """At most CHECKED_HEADS of them, the first among them."""
+    return slice(None, None, -(-heads // CHECKED_HEADS))

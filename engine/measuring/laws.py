@@ -191,10 +191,11 @@ def _reasons(m: Measured, base: Measured, place: Place | None, roof: Ceiling | N
         yield Reason.OVERHEAD
     if m.count.moves > base.count.moves:
         yield Reason.MORE_MOVED
+    if m.count.operations != base.count.operations:
+        return
     if m.count.moves < base.count.moves and place is not None and base.count.workspace <= place.cache_bytes:
         yield Reason.FITS_CACHE
-    products = m.count.operations / roof.multiplied if roof is not None else 0.0
-    if m.count.operations == base.count.operations and products >= base.timing.median / 2:
+    if roof is not None and m.count.operations / roof.multiplied >= base.timing.median / 2:
         yield Reason.PRODUCTS
 
 
@@ -206,3 +207,15 @@ def overhead(measured: Measured, place: Place) -> float:
 def drifted(run: Run) -> float:
     """By how much the machine's own product changed between start and end, as a factor of at least 1; 1 if not known."""
     return max((math.exp(abs(math.log(d.after / d.before))) for d in run.drift if d.before > 0 < d.after), default=1.0)
+
+
+def busy(run: Run) -> float:
+    """Processes a core that wanted to run in the minute before the start; 0 where the system does not tell.
+
+    From about 0.5 on, others had a part in the timings.
+    """
+    under = dict(run.host)
+    try:
+        return float(under["load"]) / max(1, int(under["cores"]))
+    except (KeyError, ValueError):
+        return 0.0

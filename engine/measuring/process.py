@@ -27,6 +27,12 @@ from engine.measuring.runner import Done, Progress
 from engine.measuring.settings import Settings
 
 LEASH = 20.0  # seconds of silence after which a run that nobody watches ends
+ORPHANED, UNHEARD, OVERDUE = 3, 4, 5  # exit statuses of a child that ends by itself
+WORDS = {
+    ORPHANED: "its standard input was closed",
+    UNHEARD: "nobody listened any more",
+    OVERDUE: "a single call outlasted the budget of seconds",
+}
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -159,7 +165,7 @@ class Running:
                 stdin.flush()
 
     def _why(self, code: int) -> str:
-        words = next((line for line in reversed(self._last_words) if line), "")
+        words = WORDS.get(code) or next((line for line in reversed(self._last_words) if line), "")
         how = f"signal {-code}" if code < 0 else f"exit status {code}"
         return f"the measuring process ended with {how}" + (f": {words}" if words else "")
 
@@ -200,16 +206,26 @@ def end_with_parent(leash: float) -> None:
     def listen() -> None:
         while os.read(0, 4096):
             heard[0] = time.monotonic()
-        os._exit(3)
+        os._exit(ORPHANED)
 
     def watch() -> None:
         while time.monotonic() - heard[0] < leash:
             time.sleep(min(0.25, leash))
-        os._exit(4)
+        os._exit(UNHEARD)
 
     threading.Thread(target=listen, daemon=True).start()
     if leash > 0:
         threading.Thread(target=watch, daemon=True).start()
+
+
+def end_overdue(seconds: float) -> None:
+    """In the child: leave after so many seconds whatever it does; the run looks at its own clock between calls only."""
+
+    def watch() -> None:
+        time.sleep(seconds)
+        os._exit(OVERDUE)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def write_line(event: Event, out: IO[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import os
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from engine.attention import Array
+from engine.measuring import machine
 from engine.measuring.arrays import TOLERANCE, Arrays, Tensor, Unsupported
 from engine.measuring.group import Group, Inputs, Ready, Way
 from engine.measuring.plan import Case, Job, Plan, prepare, rule_of
@@ -51,6 +53,7 @@ Clock = Callable[[], float]
 def measure(settings: Settings, clock: Clock = time.perf_counter) -> Iterator[Event]:
     """First the Plan, then a Measured or Skipped for each of its cases with Progress between, last Done."""
     start = clock()
+    under = host()
     plan, jobs = prepare(settings)
     yield plan
     deadline = start + settings.seconds
@@ -93,10 +96,10 @@ def measure(settings: Settings, clock: Clock = time.perf_counter) -> Iterator[Ev
         spent += job.seconds
     yield progress(None, 0.0)
     drift = tuple(_drift(settings, jobs, results, deadline, clock))
-    ended = "done" if clock() < deadline or not any("out of time" in skip.reason for skip in skipped) else "out of time"
+    ended = "out of time" if any(skip.reason.startswith("out of time") for skip in skipped) else "done"
     yield Done(
         Run(
-            now(), host(), settings, plan.places, tuple(results), tuple(skipped), drift, clock() - start, ended
+            now(), under, settings, plan.places, tuple(results), tuple(skipped), drift, clock() - start, ended
         )
     )  # fmt: skip
 
@@ -107,8 +110,12 @@ def now() -> str:
 
 
 def host() -> tuple[tuple[str, str], ...]:
-    """Names no machine and no user."""
-    return (("python", platform.python_version()), ("system", platform.system()), ("machine", platform.machine()))
+    """What it ran under; names no machine and no user. The load is that of the last minute: others disturb."""
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    return (
+        ("python", platform.python_version()), ("system", platform.system()), ("machine", platform.machine()),
+        ("processor", machine.processor()), ("cores", str(machine.cores())), ("load", load),
+    )  # fmt: skip
 
 
 def _group(
@@ -214,17 +221,15 @@ def _checked(job: Job, way: Way, sets: list[Inputs], exact: Array) -> tuple[Read
         if way.kernel:
             stack.enter_context(b.kernel(way.kernel))
         stack.enter_context(b.explained())
-        ready = way.build(b, job.dtype, sets)
-        ready.call(0)
-        error = distance(group, b.download(ready.result()), exact)
+        made: list[Ready] = []
 
-        def again() -> Ready:
-            fresh = way.build(b, job.dtype, sets)
-            fresh.call(0)
-            return fresh
+        def first() -> None:
+            made.append(way.build(b, job.dtype, sets))
+            made[0].call(0)
 
-        peak = b.peak(again)
-    return ready, error, None if peak is None else max(0, peak - group.result_bytes)
+        peak = b.peak(first)
+        error = distance(group, b.download(made[0].result()), exact)
+    return made[0], error, None if peak is None else max(0, peak - group.result_bytes)
 
 
 def distance(group: Group, result: Array, exact: Array) -> float:

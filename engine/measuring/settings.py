@@ -158,7 +158,7 @@ CUDA_QUICK = Settings(
     steps=(32, 64, 128, 256),
     d_model=1024,
     n_layers=4,
-    contexts=(4096, 16384, 65536),
+    contexts=(2048, 8192, 32768),
     kv_heads=32,
     copy_bytes=2**28,
     product_size=8192,
@@ -171,7 +171,7 @@ CUDA_FULL = dataclasses.replace(
     lengths=(512, 1024, 2048, 4096, 8192, 16384),
     tiles_length=8192,
     steps=(32, 64, 128, 256, 512),
-    contexts=(1024, 4096, 16384, 65536),
+    contexts=(512, 2048, 8192, 32768),
     case_seconds=0.7,
     seconds=170.0,
 )

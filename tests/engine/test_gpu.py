@@ -133,9 +133,7 @@ def test_on_the_cpu_kernels_of_the_gpu_are_refused_with_pytorchs_own_words() -> 
 def test_a_type_without_arithmetic_is_refused_with_a_reason(place: str) -> None:
     b = gpu.TorchArrays(place)
     for dtype in ("float8_e4m3fn", "float128"):
-        reason = b.refuses(dtype)
-        assert reason
-        assert "float8" in reason.lower() or "no float128" in reason
+        assert b.refuses(dtype)
 
 
 class Recorder:

@@ -184,12 +184,13 @@ def test_bytes_moved_are_those_that_engine_flash_counts_as_it_runs() -> None:
             assert way.count.moves == (standard if way.name == "plain" else tiled).hbm_moved
 
 
-def test_operations_of_decoding_follow_the_counts_of_rows_and_pairs() -> None:
+def test_operations_and_bytes_of_decoding_follow_the_counts_of_rows_and_pairs() -> None:
     b = SmallCache()
     d, n = TINY.d_model, 12
     weights = TINY.n_layers * (4 * d * d + 8 * d * d)
     group = next(g for g in groups(TINY, b, "float32") if g.operation == "decode" and dict(g.shape)["n"] == n)
     for way, work in zip(group.ways, (counts.naive(n), counts.cached(n)), strict=True):
+        assert way.count.moves == 4 * (n * weights + 2 * TINY.n_layers * d * (work.rows + n * (n + 1) // 2) + 2 * n * d)
         assert way.count.operations == 2 * weights * work.rows + 4 * d * TINY.n_layers * work.pairs
 
 

@@ -11,6 +11,7 @@ from engine.measure import (
     Case,
     Comparison,
     Count,
+    Drift,
     Measured,
     Place,
     Reason,
@@ -18,8 +19,10 @@ from engine.measure import (
     Settings,
     Timing,
     Verdict,
+    busy,
     ceilings,
     comparisons,
+    drifted,
     fits,
     roofline,
 )
@@ -122,3 +125,17 @@ def test_moving_more_and_the_same_products_are_named() -> None:
     near = measured("paged", "contiguous", 8, 1.0, Count(9 * 10**9, 0, 4, 4, 8, 10))
     far = measured("paged", "gathered", 8, 1.5, Count(9 * 10**9, 0, 4, 12, 10, 10))
     assert compared(near, far).reasons == (Reason.MORE_MOVED, Reason.PRODUCTS)
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [((("cores", "4"), ("load", "2.0")), 0.5), ((("cores", "4"), ("load", "unknown")), 0), ((), 0)],
+)
+def test_a_busy_machine_is_told_by_its_load_a_core(host: tuple[tuple[str, str], ...], expected: float) -> None:
+    assert busy(replace(a_run(), host=host)) == expected
+
+
+def test_drift_is_a_factor_whichever_way_it_goes() -> None:
+    assert drifted(a_run()) == 1
+    for before, after in ((1.0, 1.5), (1.5, 1.0)):
+        assert drifted(replace(a_run(), drift=(Drift("numpy", "float32", before, after),))) == pytest.approx(1.5)

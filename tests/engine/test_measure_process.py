@@ -22,6 +22,7 @@ from engine.measure import (
     load,
 )
 from engine.measuring import machine
+from engine.measuring.process import ORPHANED, OVERDUE, UNHEARD
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -98,15 +99,21 @@ def test_a_child_whose_parent_goes_ends_by_itself() -> None:
     del running  # nobody holds it any more: its stdin closes
     assert process.stdin is not None
     process.stdin.close()
-    assert process.wait(timeout=120) == 3
+    assert process.wait(timeout=120) == ORPHANED
 
 
 def test_a_child_that_nobody_listens_to_ends_by_itself() -> None:
     running = Running(endless(), leash=1.0, env=ENV)
-    assert running._process.wait(timeout=120) == 4
+    assert running._process.wait(timeout=120) == UNHEARD
     failed = running.events()[-1]
     assert isinstance(failed, Failed)
-    assert "exit status 4" in failed.message
+    assert "nobody listened" in failed.message
+
+
+def test_a_child_whose_call_outlasts_the_budget_ends_by_itself() -> None:
+    code = "from engine.measuring.process import end_overdue; import time; end_overdue(0.2); time.sleep(600)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=ENV, timeout=120, check=False)
+    assert done.returncode == OVERDUE
 
 
 def test_a_child_that_is_killed_is_a_failure_that_says_so() -> None:
@@ -167,6 +174,7 @@ def test_the_system_holds_a_run_to_its_memory() -> None:
 import dataclasses, json
 from engine.measure import *
 from engine.measuring import machine
+from engine.measuring.process import ORPHANED, OVERDUE, UNHEARD
 settings = Settings(operations=("attention",), lengths=(4096,), head_dim=16, copy_bytes=2**20, product_size=16, case_seconds=0.001, seconds=600)
 for event in measure(settings):
     if isinstance(event, Progress) and event.now and event.now.operation == "attention":
