@@ -105,14 +105,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _settings(asked: argparse.Namespace) -> Settings:
-    """The preset, PyTorch on the CPU added where it is installed, changed by what --settings says."""
+    """The preset, on the CPU with PyTorch (the plan says if it is not there), changed by what --settings says."""
     settings = preset(quick=asked.quick, cuda=asked.device == "cuda")
-    if asked.device == "cpu" and installed() is not None:
+    if asked.device == "cpu":
         settings = replace(settings, backends=("numpy", "torch-cpu"))
-    if asked.settings is None:
-        return settings
-    changes = settings_of(asked.settings, settings)
-    return changes
+    return settings if asked.settings is None else settings_of(asked.settings, settings)
 
 
 def _say_found() -> int:

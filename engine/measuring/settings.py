@@ -48,7 +48,7 @@ class Settings:
     copy_bytes: int = 64 * 2**20
     product_size: int = 1024
     case_seconds: float = 0.25
-    seconds: float = 35.0
+    seconds: float = 33.0
     memory: int = 0
     noise: float = 0.02
     seed: int = 0
@@ -163,7 +163,7 @@ CUDA_QUICK = Settings(
     copy_bytes=2**28,
     product_size=8192,
     case_seconds=0.25,
-    seconds=35.0,
+    seconds=33.0,
 )
 CUDA_FULL = dataclasses.replace(
     CUDA_QUICK,
