@@ -275,7 +275,8 @@ class Player {
   bringIntoView() {
     const { figure } = this;
     const larger = figure.scrollWidth > figure.clientWidth || figure.scrollHeight > figure.clientHeight;
-    const changed = larger && (figure.querySelector(".role-wrong") ?? figure.querySelector(".role-new"));
+    const wrong = this.mode && figure.querySelector(".role-wrong"); // on a wall it is what the hall is to look at
+    const changed = larger && (wrong || figure.querySelector(".role-wrong, .role-new"));
     if (!changed) return;
     const box = figure.getBoundingClientRect(), { left, right, top, bottom } = changed.getBoundingClientRect();
     if (left < box.left || right > box.right) figure.scrollLeft += left - box.left - box.width / 4;
