@@ -187,7 +187,9 @@ def ticks(low: float, high: float, base: int = 10) -> list[float]:
 def _y_ticks(fig: go.Figure, write: Callable[[float], str], base: int = 10) -> None:
     """Ticks over all that is drawn, bars included, written as everywhere on the page."""
     drawn = [y for trace in fig.data for y in _reach(trace) if y > 0]
-    values = ticks(min(drawn), max(drawn), base)
+    low, high = min(drawn), max(drawn)
+    values = ticks(low, high, base)
+    values = values if len(values) > 1 else sorted({low, high})  # no round value lies between
     fig.update_yaxes(tickvals=values, ticktext=[write(y) for y in values])
 
 

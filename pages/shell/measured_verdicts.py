@@ -99,7 +99,7 @@ def _fact(one: Comparison) -> Text:
         case Verdict.FASTER:
             return Text(
                 f"faster by a factor of {say.times(1 / one.time.ratio)}",
-                f"更快，用时是对方的 1/{say.times(1 / one.time.ratio)}",
+                f"更快，速度是对方的 {say.times(1 / one.time.ratio)} 倍",
             )
     return Text(f"slower by a factor of {ratio}", f"更慢，用时是对方的 {ratio} 倍")
 
