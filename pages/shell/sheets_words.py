@@ -71,7 +71,9 @@ def group(title: Text, n: int) -> Text:
 
 
 def question(title: Text, kind: Text) -> Text:
-    return Text(f"{title.en} · {kind.en}", f"{title.zh} · {kind.zh}")
+    """The kind is left out where the title begins with it."""
+    en = title.en if title.en.casefold().startswith(kind.en) else f"{title.en} · {kind.en}"
+    return Text(en, title.zh if title.zh.startswith(kind.zh) else f"{title.zh} · {kind.zh}")
 
 
 def making(n: int, of: int) -> Text:
