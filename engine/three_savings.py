@@ -176,6 +176,7 @@ def trace(scenario: Scenario) -> Iterator[Step]:
 # --- one way, run
 
 
+@lru_cache(maxsize=1024)
 def outcome(scenario: Scenario, switches: Switches) -> Outcome:
     """Run one way, with the scenario's mistake where it is one of a switch that is on.
 

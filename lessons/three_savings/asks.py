@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from engine.three_ledgers import row_bytes
-from engine.three_savings import CONFIG, Eight, Mistake, Scenario, Step, Turn, outcome
+from engine.three_savings import CONFIG, KEEP, Eight, Scenario, Step, Turn
 from lessons.kit.ask import Ask, Guess, asking
 from lessons.kit.format import count
 from lessons.kit.text import Text
@@ -27,9 +26,9 @@ def ask(scenario: Scenario, step: Step) -> Ask | None:
 
 def _pairs(scenario: Scenario, step: Turn) -> Ask | None:
     before, now = (way.ledgers.pairs // HEADS for way in (step.before, step.now))
-    linear = outcome(replace(scenario, mistake=Mistake.LINEAR), step.now.switches).ledgers.pairs // HEADS
     rows, p = step.now.ledgers.rows, len(scenario.prompt)
     prompt = p * (p + 1) // 2
+    linear = prompt + sum(min(KEEP, keys) for keys in range(p + 1, scenario.n_kept + 1))  # as that mistake's run counts
     later = scenario.n_new - 1
     s = "" if later == 1 else "s"
     return asking(

@@ -210,6 +210,7 @@ def test_heads_side_by_side_give_and_move_what_one_head_after_the_other_does(
 
 
 def test_an_edit_runs_again_only_the_ways_that_it_changes() -> None:
+    outcome.cache_clear()
     _outcome.cache_clear()
     list(trace(CHAPTER))
     for field, n_runs in (("block_size", 2), ("tile_size", 3), ("max_len", 2)):

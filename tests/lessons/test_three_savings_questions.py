@@ -143,7 +143,7 @@ def test_tiles_cross_as_often_as_the_counting_kernel_says(seed: int) -> None:
     assert digits(claim).endswith(f"in one trip: {k.nbytes + v.nbytes} bytes.")
     others = " ".join(map(digits, said))
     assert f"each once: {q.nbytes + tiles.hbm_written} bytes" in others
-    assert f"no tiles: {plain.hbm_moved - 4 * q.nbytes} bytes" in others
+    assert f"move another {plain.hbm_moved - 4 * q.nbytes} bytes" in others
     assert f"{len(q) * (len(q) + 1) // 2} pairs are scored" in others
 
 
@@ -173,5 +173,7 @@ def test_it_asks_for_the_pairs_the_room_and_the_outputs_whatever_the_mistake(mis
     scenario = replace(CHAPTER, mistake=mistake)
     pairs, room, outputs = (asked(scenario, step) for step in ("cache", "paging", "eight"))
     assert (pairs.answer, [guess.value for guess in pairs.slips]) == (105, [71, 14, 55, 50])
+    linear = outcome(replace(CHAPTER, mistake=Mistake.LINEAR), CACHE).ledgers
+    assert pairs.slips[0].value == linear.pairs / HEADS
     assert (room.answer, room.slips[0].value, room.slips[1].value) == (2 * 256, 0, 18 * 256)
     assert outputs.truth.en == "nowhere"

@@ -122,7 +122,7 @@ def _edge(n: int) -> Text:
 
 
 def _saved(n: int) -> Text:
-    return Text(f"Not moved, compared with no tiles: {count(n)} bytes of scores and weights.", f"与不分块相比，不用搬的分数和权重是 {count(n)} 字节。")  # fmt: skip
+    return Text(f"Without tiles scores and weights would move another {count(n)} bytes.", f"不分块时，分数和权重还要再搬 {count(n)} 字节。")  # fmt: skip
 
 
 def _scored(n: int) -> Text:

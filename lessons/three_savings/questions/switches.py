@@ -91,7 +91,7 @@ FALLS: Question[Scenario] = Question(
     lambda s: Text("; ".join(f"{named(now).en}: " + ", ".join(f"{count(a)} → {count(b)}" for a, b in zip(_amounts(s, before), _amounts(s, now), strict=True)) for before, now in TURNS) + ".",
                    "；".join(f"{named(now).zh}：" + "，".join(f"{count(a)} → {count(b)}" for a, b in zip(_amounts(s, before), _amounts(s, now), strict=True)) for before, now in TURNS) + "。"),
     lambda s: chosen(s, CACHE_PAGING),
-    Tick(lambda s: (Text("cache on", "打开缓存"), Text("tiles on", "打开分块"), Text("paging on, over the cache", "在缓存之上打开分页")),
+    Tick(lambda s: (Text("cache on", "打开缓存"), Text("tiles on", "打开分块"), Text("paging on", "打开分页")),
          lambda s: (Text("pairs", "配对数"), Text("bytes moved", "搬运字节"), Text("bytes resident", "驻留字节"))),
     lambda s: tuple(
         Row(Text(f"{named(before).en} → {named(now).en}", f"{named(before).zh} → {named(now).zh}"),
