@@ -11,17 +11,17 @@ export default function ({ data, parentElement }) {
   }
   button.data = data;
   clearTimeout(button.timer);
-  button.textContent = `${data.label}: ${data.copy}`;
+  button.textContent = data.copy;
 }
 
 async function copy(button) {
-  const { query, copied, refused, label, copy: name } = button.data;
+  const { query, copied, refused, copy: name } = button.data;
   const { origin, pathname } = location;
   try {
     await navigator.clipboard.writeText(`${origin}${pathname}?${query}`);
-    button.textContent = `${label}: ${copied}`;
+    button.textContent = copied;
   } catch {
     button.textContent = refused; // only pages that were fetched safely may copy
   }
-  button.timer = setTimeout(() => (button.textContent = `${label}: ${name}`), 4000);
+  button.timer = setTimeout(() => (button.textContent = name), 4000);
 }

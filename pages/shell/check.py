@@ -70,9 +70,11 @@ class Sitting:
 
 @dataclass
 class State:
-    """This session at this page. `address` is what the address last said; `touched` whether a button was pressed since."""
+    """This session at this page. `last` is the deal of the last set, `address` what the address last said; `touched` whether a
+    button was pressed since."""
 
     sitting: Sitting | None = None
+    last: Deal = field(default_factory=lambda: Deal(0, SIZE, tuple(BANK)))
     address: dict[str, str] = field(default_factory=dict)
     touched: bool = False
     unreadable: bool = False
@@ -80,7 +82,7 @@ class State:
     def open(self, deal: Deal, at: int = 0, since: str = "") -> None:
         items = dealt(deal, BANK)
         seeds: set[tuple[str, int | None]] = {(item.question, item.seed) for item in items}
-        self.sitting = Sitting(deal, items, min(at, len(items)), since, seeds=seeds)
+        self.sitting, self.last = Sitting(deal, items, min(at, len(items)), since, seeds=seeds), deal
 
     def begin(self, deal: Deal) -> None:
         """A set from its start, by a button."""
@@ -155,11 +157,13 @@ def _start(here: State, lang: Lang) -> None:
             words.LESSONS.of(lang),
             list(BY_SLUG),
             selection_mode="multi",
-            default=list(BY_SLUG),
+            default=list(here.last.lessons),
             format_func=lambda slug: BY_SLUG[slug].title.of(lang),
             key="check/lessons",
         )
-        size = st.segmented_control(words.HOW_MANY.of(lang), SIZES, default=SIZE, key="check/size", required=True)
+        size = st.segmented_control(
+            words.HOW_MANY.of(lang), SIZES, default=here.last.size, key="check/size", required=True
+        )
         lessons = tuple(slug for slug in BY_SLUG if slug in chosen)
         first = tuple(name for name in overdue if lesson_of(name) in lessons)
         if overdue:

@@ -341,7 +341,7 @@ REFUSE = (
 FULL = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }"
 
 
-@pytest.mark.parametrize("script", [FULL])
+@pytest.mark.parametrize("script", [REFUSE, FULL])
 def test_a_browser_that_may_not_store_says_so_and_everything_works_for_this_visit(
     open_page: OpenPage, script: str
 ) -> None:
@@ -357,12 +357,38 @@ def test_a_browser_that_may_not_store_says_so_and_everything_works_for_this_visi
     settled(page)
     page.get_by_role("link", name=words.CHECK_ALL.en).click()
     reader.is_at(0)  # the set goes on where it was
-    page.go_back()
-    settled(page)
-    page.goto("/check")
-    settled(page)
-    arrived(page)
+    reader.go(words.NEXT)
+    for i in range(1, 5):
+        reader.is_at(i)
+        reader.go(words.SKIP)
+    reader.go(words.CHOOSE)
+    expect(page.get_by_text(words.answered(1, 1).en)).to_be_visible()
     expect(page.get_by_text(words.FOR_THIS_VISIT.en)).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name=words.DESK["export"].en, exact=True).click()
+    (answer,) = json.loads(Path(saved.value.path()).read_text("utf-8"))["answers"]
+    assert answer["question"] == items[0].question
+
+
+def test_the_link_for_a_friend_gives_the_same_set_with_the_same_numbers(open_page: OpenPage) -> None:
+    page = open_page("check")
+    arrived(page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for title in [lesson.title.en for slug, lesson in BY_SLUG.items() if slug not in ("kv_bytes", "block_table")]:
+        page.get_by_role("button", name=title, exact=True).click()
+        settled(page)
+    page.get_by_role("button", name="中文").click()
+    settled(page)
+    page.get_by_role("button", name=words.START.zh, exact=True).click()  # the lessons are still the two chosen
+    page.wait_for_url(re.compile(r"lessons=kv_bytes\+block_table"))
+    settled(page)
+    page.get_by_role("button", name=words.COPY["copy"].zh).click()
+    expect(page.get_by_role("button", name=words.COPY["copied"].zh)).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    friend = open_page(link.partition("/check")[1] + link.partition("/check")[2], lang="en")
+    settled(friend)
+    card = "[class*=st-key-check-0-]"
+    expect(friend.locator(card).first).to_have_text(page.locator(card).first.inner_text(), use_inner_text=True)
 
 
 @pytest.mark.parametrize(
