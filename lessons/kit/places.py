@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from math import factorial
 from zlib import crc32
 
@@ -15,10 +14,11 @@ def shuffled(n: int, *numbers: float, moved: bool = False) -> tuple[int, ...]:
     """
     skipped = 1 if moved and n > 1 else 0
     nth = skipped + crc32(repr(tuple(map(float, numbers))).encode()) % (factorial(n) - skipped)
-    orders = permutations(range(n))
-    for _ in range(nth):
-        next(orders)
-    return next(orders)
+    left, order = list(range(n)), []
+    for i in range(n - 1, -1, -1):  # the nth in the alphabet's order, without the ones before
+        at, nth = divmod(nth, factorial(i))
+        order.append(left.pop(at))
+    return tuple(order)
 
 
 def place(order: tuple[int, ...], item: int) -> float:
