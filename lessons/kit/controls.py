@@ -161,7 +161,7 @@ class Choice:
         raise BadInput(
             Text(
                 f"**{self.label.en}** must be one of {en}; it reads “{shown(typed)}”.",
-                f"**{self.label.zh}**只能是{zh}之一，现在是“{shown(typed)}”。",
+                f"**{self.label.zh}**：应为{zh}之一，现在是“{shown(typed)}”。",
             )
         )
 

@@ -90,7 +90,7 @@ def _draw_edited(rng: random.Random) -> Edited:
 
 FIND_COUNTING: Question[Edited] = Question(
     "find_counting",
-    Text("Find the error: which token is the 100th?", "找出错误：第 100 个是哪一个？"),
+    Text("Find the error: counted from 1", "找出错误：从 1 数"),
     lambda q: Text(
         f"A causal model of several layers has cached {count(q.length)} tokens. Token number {count(q.ordinal)}, counted from 1, is replaced. Which of these statements is wrong, and what should it say?",
         f"多层因果模型缓存了 {count(q.length)} 个 token。第 {count(q.ordinal)} 个 token（从 1 数）被替换。下面哪一条说法是错的？应当怎么说？",
@@ -184,8 +184,8 @@ FIND_COMPARISON: Question[Prompt] = Question(
     "find_comparison",
     Text("Find the error: how to compare", "找出错误：怎样比较"),
     lambda q: Text(
-        f"A causal model of {LAYERS} layers in float64 has cached {count(q.length)} tokens. The one at position {count(q.at)}, counted from 0, is replaced, and one more token is asked. Which of these statements is wrong, and what should it say?",
-        f"{LAYERS} 层的因果模型（float64）缓存了 {count(q.length)} 个 token。位置 {count(q.at)}（从 0 数）的被替换，再询问一个 token。下面哪一条说法是错的？应当怎么说？",
+        f"The little causal model, {LAYERS} layers in float64, has cached {count(q.length)} tokens. The one at position {count(q.at)}, counted from 0, is replaced, and one more token is asked; differences are measured. Which of these statements is wrong, and what should it say?",
+        f"本课的小因果模型（{LAYERS} 层，float64）缓存了 {count(q.length)} 个 token。位置 {count(q.at)}（从 0 数）的被替换，再询问一个 token；偏差都是实测的。下面哪一条说法是错的？应当怎么说？",
     ),
     form(Prompt, Whole("length", LENGTH.label, 4, 64), AT),
     Prompt(24, 8),

@@ -13,7 +13,7 @@ from engine.prompt_edits import Experiment, Operation
 from lessons.kit.controls import BadInput, Form, Whole
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Number, Tick
-from lessons.kit.text import Text, same
+from lessons.kit.text import Text
 from lessons.kit.units import ROW
 from lessons.kv_reuse.questions.inputs import (
     AT,
@@ -27,7 +27,7 @@ from lessons.kv_reuse.questions.inputs import (
     short_way,
     slip,
 )
-from lessons.kv_reuse.questions.tables import KEYS_BY_LAYER, Bools, answer, changed, from_position
+from lessons.kv_reuse.questions.tables import KEYS_BY_LAYER, Bools, answer, changed, from_position, positions
 
 ROWS: Question[Rows] = Question(
     "rows",
@@ -203,7 +203,7 @@ MOVED: Question[Inserted] = Question(
                       experiment=Experiment(Operation.INSERT, length=q.length, position=q.at, n_layers=q.layers)),
     reply=Tick(
         lambda q: tuple(Text(f"layer {i} · {row}", f"第 {i} 层 · {row}") for i in range(q.layers) for row in "kv"),
-        lambda q: tuple(same(str(t)) for t in range(q.length + 1)),
+        lambda q: positions(q.length + 1),
     ),
     rows=lambda q: (
         Row(Text("before the insertion", "插入位置之前"), Text("same position, same view", "位置不变，可见集合不变"), Text("every row serves", "每一行都可用")),

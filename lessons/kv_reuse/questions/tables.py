@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from engine.prompt_edits import ROUNDING, Experiment, Operation, Sight, measure
 from lessons.kit.reply import Answer, Tick
-from lessons.kit.text import Text, same
+from lessons.kit.text import Text
 
 Bools = npt.NDArray[np.bool_]
 
@@ -41,7 +41,12 @@ def from_position(at: int, n: int, layers: int) -> Bools:
     return np.broadcast_to(np.arange(n) >= at, (layers, n)).copy()
 
 
+def positions(n: int) -> tuple[Text, ...]:
+    """The columns."""
+    return tuple(Text(f"pos. {t}", f"位置 {t}") for t in range(n))
+
+
 KEYS_BY_LAYER: Tick[Any] = Tick(
     lambda q: tuple(Text(f"layer {i}", f"第 {i} 层") for i in range(q.layers)),
-    lambda q: tuple(same(str(t)) for t in range(q.length)),
+    lambda q: positions(q.length),
 )
