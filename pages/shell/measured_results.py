@@ -96,6 +96,8 @@ def _run(source: Source, other: Source | None, lang: Lang) -> None:
     run = source.run
     st.markdown(say.about(run, own=source.own).of(lang))
     st.markdown("\n".join(f"- {say.device(place).of(lang)}" for place in run.places))
+    if say.others(run).en:
+        st.warning(say.others(run).of(lang))
     if not run.results:
         st.warning(words.LOST.of(lang))
     names = [

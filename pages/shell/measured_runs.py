@@ -48,6 +48,7 @@ def cases_of(run: Run) -> list[Case]:
 def _everything(run: Run, lang: Lang) -> None:
     verdicts(run)
     say.drift(run)
+    say.others(run)
     for case in cases_of(run):
         say.case(case)
     timings(run, lang)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.measure import Case, Place, Plan, Planned, Progress, Run, Skipped, drifted
+from engine.measure import Case, Place, Plan, Planned, Progress, Run, Skipped, busy, drifted
 from lessons.kit.controls import shown
 from lessons.kit.format import count
 from lessons.kit.text import Text, same
@@ -190,6 +190,17 @@ def drift(run: Run) -> Text:
     return Text(
         f"Between start and end the machine’s own matrix product changed by a factor of {factor}.",
         f"从开始到结束，这台机器自己的矩阵乘积变化了 {factor} 倍。",
+    )
+
+
+def others(run: Run) -> Text:
+    """A warning where the machine had other things to do when the run began."""
+    if busy(run) < 0.5:
+        return same("")
+    load = times(busy(run))
+    return Text(
+        f"The machine was busy: in the minute before the start, {load} processes a core wanted to run. Others had a part in these timings.",
+        f"机器当时很忙：开始前一分钟里，每个核心平均有 {load} 个进程要运行。这些计时受了它们的影响。",
     )
 
 

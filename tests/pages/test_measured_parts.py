@@ -33,8 +33,9 @@ from engine.measure import (
 from lessons import LESSONS
 from lessons.kit.controls import BadInput
 from lessons.kit.text import Text
-from pages.shell import measured, measured_charts, measured_runs, measured_say, measured_words
-from pages.shell.measured_charts import growth, roofs, ticks, tiles, under_roof
+from pages.shell import measured, measured_axes, measured_runs, measured_say, measured_words
+from pages.shell.measured_axes import ticks
+from pages.shell.measured_charts import growth, roofs, tiles, under_roof
 from pages.shell.measured_desk import Desk, Stage
 from pages.shell.measured_form import everything, form_of
 from pages.shell.measured_queue import PATIENCE, Turns
@@ -212,6 +213,7 @@ def test_both_languages_say_the_same_numbers() -> None:
         measured_say.about(RUN, own=True),
         measured_say.about(RUN, own=False),
     ]
+    said += [measured_say.others(replace(RUN, host=(("load", "3.5"), ("cores", "2"))))]
     said += [text for text in vars(measured_words).values() if isinstance(text, Text)]
     assert len(said) > 80
     for text in said:
@@ -350,6 +352,6 @@ def test_measuring_can_be_switched_off(word: str, monkeypatch: pytest.MonkeyPatc
     assert measured.is_off()
 
 
-@pytest.mark.parametrize("module", [measured_say, measured_charts], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [measured_say, measured_axes], ids=lambda module: module.__name__)
 def test_the_examples_hold(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
