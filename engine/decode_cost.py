@@ -19,6 +19,7 @@ from engine.counts import cached as with_cache
 from engine.generation import MOST_RUN, Pass, bytes_of, generate, prompt
 
 Ints = npt.NDArray[np.int64]
+Counts = tuple[Work, tuple[int, ...], tuple[tuple[int, ...], ...]]  # the counters, then by cell the rows and the pairs
 
 FEW = 7  # positions up to which a picture has a cell for each
 MOST_CELLS = 5  # cells of a picture's side beyond that
@@ -176,8 +177,7 @@ Step = Start | Passes | Same | Totals | Convention | Growth | Price
 def trace(scenario: Scenario) -> Iterator[Step]:
     """Both decoders pass by pass, then what it comes to. Where it stops does not depend on the mistake."""
     yield Start(scenario.prompt)
-    append = scenario.mistake is not Mistake.NO_APPEND
-    both = generate(scenario.n_prompt, scenario.n_new, append=append)
+    both = generate(scenario.n_prompt, scenario.n_new, append=scenario.mistake is not Mistake.NO_APPEND)
     plain, cache, errors = both.plain, both.cached, both.errors
     tally_plain, tally_cache = _Tally(scenario, cached=False), _Tally(scenario, cached=True)
     done = 0
@@ -284,15 +284,13 @@ class _Tally:
         self.table[at] += pairs[:, : len(self.cells)]
         self.work += _counted(self.scenario, run, pairs)
 
-    def now(self) -> tuple[Work, tuple[int, ...], tuple[tuple[int, ...], ...]]:
+    def now(self) -> Counts:
         """The counters, then the counts by cell: of rows, and of pairs."""
         rows, table = np.add.reduceat(self.rows, self.cells), np.add.reduceat(self.table, self.cells)
         return self.work, tuple(map(int, rows)), tuple(tuple(map(int, line)) for line in table)
 
 
-def _side(
-    before: tuple[Work, tuple[int, ...], tuple[tuple[int, ...], ...]], tally: _Tally, n_old: int, held: int
-) -> Side:
+def _side(before: Counts, tally: _Tally, n_old: int, held: int) -> Side:
     after = tally.now()
     return Side(before[0], after[0], before[1], after[1], before[2], after[2], n_old, held)
 
