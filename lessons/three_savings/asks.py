@@ -83,8 +83,8 @@ def _unused(scenario: Scenario, step: Turn) -> Ask | None:
     )
     return asking(
         Text(
-            f"At the end {kept} positions of {row} bytes are kept; set aside and unused are {count(before)} bytes. How many are unused with blocks of {size} instead?",
-            f"最后留下 {kept} 个位置，每个 {row} 字节；预留而未用 {count(before)} 字节。改用每块 {size} 个位置的内存块，未用的是多少字节？",
+            f"With the cache {kept} positions of {row} bytes are kept at the end, and {count(before)} bytes set aside are unused. How many are unused with blocks of {size} positions instead?",
+            f"打开缓存，最后留下 {kept} 个位置，每个 {row} 字节；预留而未用 {count(before)} 字节。改用每块 {size} 个位置的内存块，未用的是多少字节？",
         ),
         float(now),
         (
