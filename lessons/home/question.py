@@ -10,8 +10,10 @@ from typing import Any
 from engine.kv_cache import kv_bytes
 from lessons.kit.controls import Form, Whole
 from lessons.kit.format import count
-from lessons.kit.question import Question, Slip
+from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.reply import Answer, Number, exactly
 from lessons.kit.text import Text
+from lessons.kit.units import BYTE, PLAIN, Unit, read_quantity
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,43 @@ def _product(rows: Rows) -> str:
     return f"{' × '.join(map(str, factors))} = {count(_kv(rows))}"
 
 
+@dataclass(frozen=True)
+class Counted(Number):
+    """Numbers where each counts 1, else bytes."""
+
+    def read(self, typed: str, inputs: Rows, n: int) -> tuple[Answer, ...]:
+        return tuple((x,) for x in read_quantity(typed, _unit(inputs)))
+
+    def write(self, answer: Answer, inputs: Rows) -> Text:
+        return _unit(inputs).after(exactly(answer))
+
+
+def _unit(rows: Rows) -> Unit:
+    return PLAIN if rows.itemsize == 1 else BYTE
+
+
+def _lines(r: Rows) -> tuple[Row, ...]:
+    one = r.positions * r.numbers
+    layer = (
+        Row(Text("Numbers in K of one layer", "一层的 K 有多少个数"), f"{r.positions} × {r.numbers}", count(one)),
+        Row(Text("In K and V", "K 和 V 共有"), f"2 × {count(one)}", count(2 * one)),
+        Row(Text("In all layers", "所有层共有"), f"{r.layers} × {count(2 * one)}", count(2 * one * r.layers)),
+    )
+    if r.itemsize == 1:
+        return layer
+    bytes_ = Row(Text("In bytes", "换成字节"), f"{r.itemsize} × {count(2 * one * r.layers)}", BYTE.after(count(_kv(r))))
+    return (*layer, bytes_)
+
+
+_NO_V: Slip[Rows] = Slip(
+    "forgot_v", Text("Forgot V", "忘了 V"), lambda r: (_kv(r) / 2,),
+    lambda r: Text("That is one of the two. K and V are both kept.", "这只是两者之一。K 和 V 都要保存。"),
+)  # fmt: skip
+_NO_BYTES: Slip[Rows] = Slip(
+    "no_bytes", Text("Counted numbers, not bytes", "只数了个数，没有换成字节"), lambda r: (_kv(r) / r.itemsize if r.itemsize > 1 else 0.0,),
+    lambda r: Text("That is the number of numbers. Each takes more than one byte.", "这是数的个数。每个数占的不止一个字节。"),
+)  # fmt: skip
+
 CHECK: Question[Rows] = Question(
     "home-kv",
     Text("K and V of a few positions", "几个位置的 K 和 V"),
@@ -83,19 +122,21 @@ CHECK: Question[Rows] = Question(
     _invent,
     lambda r: (float(_kv(r)),),
     (
-        Slip("forgot_v", Text("Forgot V", "忘了 V"), lambda r: (_kv(r) / 2,),
-             lambda r: Text("That is one of the two. K and V are both kept.", "这只是两者之一。K 和 V 都要保存。")),
+        _NO_V,
         Slip("q_too", Text("Counted Q as well", "把 Q 也算了"), lambda r: (_kv(r) * 3 / 2,),
              lambda r: Text("A query is used once and thrown away; only K and V are kept.", "查询用一次就丢掉，保存的只有 K 和 V。")),
         Slip("one_layer", Text("Counted one layer", "只算了一层"), lambda r: (_kv(r) / r.layers if r.layers > 1 else 0.0,),
              lambda r: Text("Every layer keeps a K and a V of its own.", "每一层都保存自己的 K 和 V。")),
-        Slip("no_bytes", Text("Counted numbers, not bytes", "只数了个数，没有换成字节"), lambda r: (_kv(r) / r.itemsize if r.itemsize > 1 else 0.0,),
-             lambda r: Text("That is the number of numbers. Each takes more than one byte.", "这是数的个数。每个数占的不止一个字节。")),
+        _NO_BYTES,
+        together(_NO_V, _NO_BYTES, lambda r: (_kv(r) / 2 / r.itemsize if r.itemsize > 1 else -1.0,)),
     ),
     lambda r: Text(
         f"K and V, times layers, positions and numbers a row{', times bytes' * (r.itemsize > 1)}: {_product(r)}.",
         f"K 和 V 两份，乘层数、位置数、每行个数{'，再乘字节数' * (r.itemsize > 1)}：{_product(r)}。",
     ),
-    relative=0.0,
+    None,
+    Counted(),
+    _lines,
+    relative=0.0006,  # four figures
     absolute=0.01,
 )  # fmt: skip

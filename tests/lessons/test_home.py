@@ -6,6 +6,7 @@ import pytest
 
 from lessons.home import CHECK, CHECK_TITLE, LEAD, PATH, PICTURE, PICTURE_TITLE
 from lessons.home.question import Rows
+from lessons.kit.controls import BadInput
 from lessons.kit.text import Lang
 from tests.lessons.reading import LANGS, differing, svg, texts
 
@@ -25,6 +26,21 @@ def test_layers_and_bytes_multiply_the_answer_and_each_left_out_is_a_slip_of_its
     assert CHECK.answer(rows) == (2 * 5 * 3 * 4 * 4.0,)
     assert CHECK.judge(rows, (2 * 3 * 4 * 4.0,)).slips == ("one_layer",)
     assert CHECK.judge(rows, (2 * 5 * 3 * 4.0,)).slips == ("no_bytes",)
+
+
+@pytest.mark.parametrize("typed", ["480", "480 B", "480 bytes", "480 字节", "0.48 kB", "2*5*3*4*4", "４８０"])
+def test_bytes_are_taken_in_any_spelling(typed: str) -> None:
+    assert CHECK.check(Rows(layers=5, positions=3, numbers=4, itemsize=4), typed).right
+
+
+def test_numbers_that_are_counted_have_no_unit() -> None:
+    assert CHECK.check(Rows(), "2*3*4").right
+    with pytest.raises(BadInput):
+        CHECK.check(Rows(), "24 GiB")
+
+
+def test_forgetting_v_and_the_bytes_at_once_is_told() -> None:
+    assert CHECK.judge(Rows(layers=5, positions=3, numbers=4, itemsize=4), (60.0,)).slips == ("forgot_v+no_bytes",)
 
 
 def test_new_numbers_never_confuse_two_slips() -> None:
