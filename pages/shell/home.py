@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from lessons import LESSONS
-from lessons.home import CHECK, CHECK_TITLE, LEAD, PATH, PICTURE, PICTURE_TITLE
+from lessons.home import CHECK, CHECK_TITLE, LEAD, PATH, PICTURE, PICTURE_HINT, PICTURE_TITLE
 from lessons.kit.text import Lang
 from pages.shell import words
 from pages.shell.attempt import attempt_of
@@ -23,7 +23,7 @@ def home() -> None:
     st.session_state["page"] = "home"
     st.title(words.APP.of(lang), anchor=False)
     st.markdown(LEAD.of(lang))
-    heading = f"<h2>{escape(PICTURE_TITLE.of(lang))}</h2>"
+    heading = f'<h2>{escape(PICTURE_TITLE.of(lang))}</h2><p class="hint">{escape(PICTURE_HINT.of(lang))}</p>'
     reader(f'{heading}<div class="wide">{PICTURE.to_svg(lang)}</div>', lang, key="home/picture")
     st.subheader(PATH.of(lang), anchor=False)
     for start in range(0, len(LESSONS), 2):
