@@ -11,6 +11,7 @@ from engine.measure import DTYPES, OPERATIONS, Settings
 from lessons import LESSONS
 from lessons.kit.controls import BadInput
 from lessons.kit.text import Lang, literal
+from pages.shell import measured_link as link
 from pages.shell import measured_say as say
 from pages.shell import measured_words as words
 from pages.shell.controls import complain, fields
@@ -50,11 +51,15 @@ def measured() -> None:
         st.code(words.COMMAND_LINE, language="sh")
         return
     LOOK.begin()
-    here = desk()
+    here, is_new = desk()
+    if is_new:
+        link.follow(here, st.query_params.to_dict())
     with st.expander(words.COUNTED_IN.of(lang)):
         _explained(lang)
     with st.container(border=True, key="measured-choice"):
         settings = _choice(here, lang)
+    if settings is not None:
+        link.settle(here)
     _desk(here, settings, lang)
     results(here, lang)
 

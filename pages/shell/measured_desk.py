@@ -186,7 +186,8 @@ class Desk:
         self.running, self.stage, self.note = None, Stage.CHOOSING, note
 
 
-def desk() -> Desk:
-    """This session's."""
+def desk() -> tuple[Desk, bool]:
+    """This session's, and whether it is new."""
+    is_new = "measured/desk" not in st.session_state
     kept: Desk = st.session_state.setdefault("measured/desk", Desk())
-    return kept
+    return kept, is_new

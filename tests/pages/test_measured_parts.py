@@ -38,6 +38,7 @@ from pages.shell.measured_axes import ticks
 from pages.shell.measured_charts import growth, roofs, tiles, under_roof
 from pages.shell.measured_desk import Desk, Stage
 from pages.shell.measured_form import everything, form_of
+from pages.shell.measured_link import follow, query_of
 from pages.shell.measured_queue import PATIENCE, Turns
 from pages.shell.measured_sight import backends
 from pages.shell.measured_tables import csv, side_by_side, slopes, timings
@@ -193,6 +194,28 @@ def test_the_largest_that_a_field_takes_the_engine_takes_too() -> None:
         base = replace(QUICK, operations=(), head_dim=1, d_model=1, contexts=(16,), block_size=1)
         if high is not None and control.name not in ("head_dim",):
             everything().read({control.name: control.write((high,) if hasattr(control, "most") else high)}, base)
+
+
+def test_a_link_fills_the_fields_and_nothing_else() -> None:
+    here = Desk()
+    assert query_of(here) == {}
+    follow(
+        here,
+        {
+            "lengths": "8 16",
+            "operations": "paged,warp,attention",
+            "dtypes": "",
+            "token": "mine",
+            "lang": "zh",
+            "steps": "9" * 5000,
+        },
+    )
+    assert (here.typed["lengths"], len(here.typed["steps"])) == ("8 16", 600)
+    assert (here.operations, here.dtypes, here.backends) == (("attention", "paged"), (), ("numpy",))
+    assert here.token != "mine"
+    again = Desk()
+    follow(again, query_of(here))
+    assert (again.typed, again.operations, again.dtypes) == (here.typed, here.operations, here.dtypes)
 
 
 # What is said of a run
