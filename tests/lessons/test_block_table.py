@@ -17,7 +17,7 @@ from engine.paged_output import Attended, Scenario, positions_read, query, rows,
 from lessons.block_table import LESSON
 from lessons.block_table.charts import CHARTS, LONGEST, waste
 from lessons.block_table.form import N_BLOCKS
-from lessons.block_table.questions.growing import CHAPTER, GROWN
+from lessons.block_table.questions.growing import CHAPTER
 from lessons.block_table.questions.lengths import FILL, Lengths
 from lessons.block_table.questions.lookup import SLOT, Lookup
 from lessons.block_table.wrong import seen_anywhere
@@ -262,10 +262,6 @@ def test_t42_the_fill_question_names_the_remainder() -> None:
     lengths = Lengths(4, 7, 8, 1)
     assert FILL.answer(lengths) == (3.0, 4.0, 1.0)
     assert FILL.judge(lengths, (3.0, 0.0, 1.0)).slips == ("modulo",)
-
-
-def test_the_13th_token_lies_in_slot_20() -> None:
-    assert GROWN.answer(GROWN.inputs) == (20.0,)
 
 
 # Anything that can be typed

@@ -133,6 +133,10 @@ def test_worked_lines_of_a_grown_sequence_are_what_the_trace_does(seed: int) -> 
     assert drawn.answer == (float(last.slots[-1]),)
 
 
+def test_the_13th_token_lies_in_slot_20() -> None:
+    assert GROWN.answer(GROWN.inputs) == (20.0,)
+
+
 # Asked first
 
 
