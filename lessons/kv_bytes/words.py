@@ -17,6 +17,7 @@ from engine.kv_size import (
 from lessons.kit.format import count
 from lessons.kit.lesson import Facts, Narration
 from lessons.kit.text import Text, paragraphs, same
+from lessons.kv_bytes.asks import ask
 from lessons.kv_bytes.mistakes import MISTAKES, said, why_invisible
 from lessons.kv_bytes.quantities import big, bytes_, gb, gib, milliseconds, times
 from lessons.kv_bytes.reasons import explain
@@ -33,7 +34,7 @@ def narrate(scenario: Scenario, step: Step, wrong: Step | None) -> Narration:
     """One step in words, with a paragraph on the wrong way where a mistake is chosen."""
     text = paragraphs(explain(scenario, step), _wrong(scenario, step, wrong) if wrong is not None else same(""))
     id_, title = _name(scenario, step)
-    return Narration(id_, title, headline(scenario, step), text, _facts(scenario, step, wrong))
+    return Narration(id_, title, headline(scenario, step), text, _facts(scenario, step, wrong), ask(scenario, step))
 
 
 def _name(scenario: Scenario, step: Step) -> tuple[str, Text]:

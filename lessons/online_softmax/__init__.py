@@ -22,7 +22,7 @@ from engine.online_softmax import (
 from lessons.kit.lesson import Ledger, Lesson, Preset
 from lessons.kit.sources import Source
 from lessons.kit.text import Text
-from lessons.online_softmax import words
+from lessons.online_softmax import matter, words
 from lessons.online_softmax.charts import CHARTS
 from lessons.online_softmax.form import FORM
 from lessons.online_softmax.questions import CHAPTER, QUESTIONS, TWO_TILES
@@ -105,11 +105,11 @@ LESSON: Lesson[Scenario, Step] = Lesson(
     without_mistake=lambda scenario: replace(scenario, mistake=Mistake.NONE),
     questions=QUESTIONS,
     charts=CHARTS,
-    why=words.WHY,
-    how=words.HOW,
-    limits=words.LIMITS,
-    check=words.CHECK,
-    follow_ups=words.FOLLOW_UPS,
+    why=matter.WHY,
+    how=matter.HOW,
+    limits=matter.LIMITS,
+    check=matter.CHECK,
+    follow_ups=matter.FOLLOW_UPS,
     sources=(
         Source(
             Text("Chapter 07, Q027", "第 07 章 Q027"),

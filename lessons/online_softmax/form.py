@@ -9,7 +9,7 @@ from typing import Any
 from engine.online_softmax import Mistake, Scenario
 from lessons.kit.controls import BadInput, Choice, Control, Form, KeyTable, Line, Row, Whole, ascii_number, shown
 from lessons.kit.text import Text
-from lessons.online_softmax.words import MISTAKES
+from lessons.online_softmax.wrong import MISTAKES
 
 KEYS = KeyTable("keys", Text("Scores and values", "分数与值"))
 TILE = Whole("tile", Text("Tile size", "分块大小"), 1, 16)

@@ -11,7 +11,7 @@ from engine.online_softmax import Check, Mistake, Scenario, output, trace
 from lessons.kit.format import vector
 from lessons.kit.text import Lang, Text
 from lessons.online_softmax import LESSON
-from lessons.online_softmax.words import MISTAKES
+from lessons.online_softmax.wrong import MISTAKES
 from pages.shell import words
 from tests.pages.conftest import OpenPage
 from tests.pages.reader import CHAPTER, LANGS, SLUG, Player, plain_output
