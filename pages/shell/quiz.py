@@ -77,10 +77,18 @@ def ask(
             attempt.read(question, fields(question.form, attempt.typed, key, lang, attempt.touch))
     complain(attempt.complaints, lang, kept=False)
     asked.markdown(question.ask(attempt.inputs).of(lang))
-    field(question, attempt.inputs, field_key, lang, submit)
+    check = words.SUBMIT.of(lang)
+    typed = question.kind in ("number", "vector")
+    if typed:  # in a form, so that an answer half typed is judged by Enter or Check alone
+        with st.form(f"{key}/form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+            field(question, attempt.inputs, field_key, lang)
+            st.form_submit_button(check, key=f"{key}/check", type="primary", on_click=submit)
+    else:
+        field(question, attempt.inputs, field_key, lang)
     rows = question.rows(attempt.inputs)
     with st.container(horizontal=True):
-        st.button(words.SUBMIT.of(lang), key=f"{key}/check", type="primary", on_click=submit)
+        if not typed:
+            st.button(check, key=f"{key}/check", type="primary", on_click=submit)
         st.button(
             words.NEW_NUMBERS.of(lang), key=f"{key}/new", on_click=lambda: attempt.renew(question, other_seed())
         )
@@ -135,7 +143,8 @@ def _feedback(
     show = partial(_way, question, inputs, lang, key, lesson)
     if verdict.right:
         st.success(f"✓ **{words.RIGHT.of(lang)}** {exact}")
-        show(None)
+        if st.toggle(words.SHOW_WAY.of(lang), key=f"{key}/show"):
+            show(None)
         return
     slips: dict[str, Slip[Any]] = {slip.name: slip for slip in question.slips}
     if verdict.slips:

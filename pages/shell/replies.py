@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -16,15 +15,15 @@ from pages.shell.assets import asset
 _TABLE = st.components.v2.component("reply", js=asset("reply.js"), css=asset("reply.css"))
 
 
-def field(question: Question[Any], inputs: Any, key: str, lang: Lang, entered: Callable[[], None]) -> None:
-    """Draw the field; `given(question, inputs, key)` is what it holds. `entered` is called back when Enter ends typing."""
+def field(question: Question[Any], inputs: Any, key: str, lang: Lang) -> None:
+    """Draw the field; `given(question, inputs, key)` is what it holds."""
     label = words.ANSWER.of(lang)
     match question.reply:
         case Number(unit=unit):
             hint = words.ANSWER_HELP.of(lang)
-            st.text_input(label, key=key, placeholder=unit.name.of(lang), help=hint, max_chars=500, on_change=entered)
+            st.text_input(label, key=key, placeholder=unit.name.of(lang), help=hint, max_chars=500)
         case Vector():
-            st.text_input(label, key=key, help=words.ANSWER_HELP.of(lang), max_chars=500, on_change=entered)
+            st.text_input(label, key=key, help=words.ANSWER_HELP.of(lang), max_chars=500)
         case Pick() as pick:
             _radio(label, [option.of(lang) for option in pick.options(inputs)], key)
         case Find() as find:

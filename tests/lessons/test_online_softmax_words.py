@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -480,7 +481,8 @@ def test_right_answers_are_those_of_the_plain_formula(question: Question[Scenari
 
 
 def test_the_chapters_numbers_are_what_its_questions_start_with() -> None:
-    first = {question.slug: question.answer(question.inputs) for question in QUESTIONS}
+    bank: tuple[Question[Any], ...] = QUESTIONS
+    first = {question.slug: question.answer(question.inputs) for question in bank}
     assert first["output"] == pytest.approx((7.102562, 5.344722), abs=1e-6)
     assert first["alpha"] == pytest.approx((0.135335,), abs=1e-6)
     assert first["denominator"] == pytest.approx((1.503215,), abs=1e-6)

@@ -192,7 +192,7 @@ def test_the_first_reader_after_a_start_has_the_navigation_and_no_other_readers_
         navigation = first.get_by_role("navigation", name="App pages")
         expect(navigation.get_by_role("link", name=words.HOME.en, exact=True)).to_be_visible()
         navigation.get_by_text(words.LESSONS.en).click()
-        expect(first.get_by_role("link", name=LESSON.title.en)).to_be_visible()
+        expect(first.get_by_role("menuitem", name=LESSON.title.en)).to_be_visible()
         first.keyboard.press("Escape")
         expect(first.get_by_role("button", name="中文")).to_be_visible()
         three = LESSON.form.read({"tile": "3"}, CHAPTER)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from lessons import LESSONS
 from lessons.kit.lesson import Lesson
 from lessons.kit.question import Question
-from lessons.kit.reply import Answer
 from lessons.kit.text import Lang
 from pages.shell import words
+from tests.pages.answers import give, show_the_way
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled
 from tests.pages.reader import Player, open_tab
@@ -26,41 +24,6 @@ SEED = 7
 def of_kind(kind: str) -> tuple[Lesson[Any, Any], Question[Any]]:
     """The first question of the kind."""
     return next((lesson, q) for lesson in LESSONS for q in lesson.questions if q.kind == kind)
-
-
-def ordered(panel: Locator) -> list[int]:
-    places = panel.locator("ol li[data-place]").evaluate_all("all => all.map((item) => Number(item.dataset.place))")
-    return [int(place) for place in places]
-
-
-def give(page: Page, panel: Locator, question: Question[Any], answer: Answer, lang: Lang) -> Locator:
-    """Answer as a reader would, and return what is said to it."""
-    places = [1 if math.isnan(x) else int(x) for x in answer]
-    match question.kind:
-        case "number" | "vector":
-            panel.get_by_role("textbox", name=words.ANSWER.of(lang)).fill(", ".join(f"{x:.6g}" for x in answer))
-        case "choice":
-            pick(page, panel, words.ANSWER.of(lang), places[0])
-        case "error":
-            pick(page, panel, words.WRONG_CLAIM.of(lang), places[0])
-            pick(page, panel, words.SHOULD_SAY.of(lang), places[1])
-        case "cells":
-            for box, mark in zip(panel.get_by_role("checkbox").all(), places, strict=True):
-                box.set_checked(bool(mark))
-        case "order":
-            for target, place in enumerate(places):
-                item = panel.locator(f"ol li[data-place='{place}']")
-                while ordered(panel).index(place) > target:
-                    item.get_by_role("button", name=words.EARLIER.of(lang)).click()
-    settled(page)
-    panel.get_by_role("button", name=words.SUBMIT.of(lang), exact=True).click()
-    settled(page)
-    return panel.get_by_test_id("stAlert")
-
-
-def pick(page: Page, panel: Locator, label: str, place: int) -> None:
-    panel.get_by_role("radiogroup", name=label).locator("label").nth(place - 1).click()
-    settled(page)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -78,7 +41,8 @@ def test_the_right_answer_and_each_slip_are_known_in_every_kind_of_question(
         expect(reply).to_contain_text(f"✗ {slip.title.of(lang)}")
     reply = give(page, panel, question, drawn.answer, lang)
     expect(reply).to_contain_text(f"✓ {words.RIGHT.of(lang)}")
-    expect(page.get_by_test_id("player")).to_have_count(2)  # the way there
+    show_the_way(page, panel, lang)
+    expect(page.get_by_test_id("player")).to_have_count(2)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -126,16 +90,22 @@ def test_the_same_link_gives_the_same_question_and_edited_numbers_travel_with_it
     friend = open_page(page.url.removeprefix(page.url.split("/" + lesson.slug)[0]))
     expect(friend.get_by_role("tabpanel").filter(visible=True)).to_have_text(text, use_inner_text=True)
 
-    panel.get_by_text(words.EDIT_INPUTS.en).click()
-    field = panel.get_by_role("textbox").first
-    before = field.input_value()
-    field.fill(str(int(before) + 1))
+    field = numbers_of(panel)
+    before = int(field.input_value())
+    field.fill(str(before + 1))
     field.press("Enter")
     page.wait_for_url("**numbers=*")
     friend.goto(page.url)
     settled(friend)
-    friend.get_by_role("tabpanel").filter(visible=True).get_by_text(words.EDIT_INPUTS.en).click()
-    expect(friend.get_by_role("tabpanel").filter(visible=True).get_by_role("textbox").first).to_have_value(str(int(before) + 1))
+    expect(numbers_of(friend.get_by_role("tabpanel").filter(visible=True))).to_have_value(str(before + 1))
+
+
+def numbers_of(panel: Locator) -> Locator:
+    """The first of the question's own numbers, in the section that is now open."""
+    panel.get_by_text(words.EDIT_INPUTS.en).click()
+    field = panel.get_by_test_id("stExpander").get_by_role("textbox").first
+    field.wait_for()
+    return field
 
 
 @pytest.mark.parametrize("rest", ["question=nothing", "question=&seed=1", "seed=9", "question=SLUG&seed=x", "question=SLUG&seed=" + "9" * 3000,
@@ -149,7 +119,9 @@ def test_a_link_to_no_question_or_with_no_numbers_shows_one_that_can_be_answered
 
 
 def test_hints_show_the_way_without_its_last_line_and_then_an_example(open_page: OpenPage) -> None:
-    for (lesson, question), lang in zip((of_kind("number"), of_kind("error")), itertools.cycle(("en", "zh")), strict=False):
+    asked: tuple[tuple[str, Lang], ...] = (("number", "en"), ("error", "zh"))
+    for kind, lang in asked:
+        lesson, question = of_kind(kind)
         page = open_page(f"{lesson.slug}?question={question.slug}&seed={SEED}", lang=lang)
         panel = open_tab(page, words.QUIZ, lang)
         hint = panel.get_by_role("button", name=words.HINT.of(lang), exact=True)
