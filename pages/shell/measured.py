@@ -101,7 +101,9 @@ def _choice(here: Desk, lang: Lang) -> Settings | None:
     one, other = st.columns(2)
     with one:
         named = {n: words.BACKEND[n].of(lang) for n in offered}
-        here.backends = _pills(words.BACKENDS.of(lang), offered, here.backends, f"{key}/backends/{len(offered)}", named)
+        unseen = () if LOOK.found is not None else tuple(b for b in here.backends if b not in offered)  # a link's
+        picked = _pills(words.BACKENDS.of(lang), offered, here.backends, f"{key}/backends/{len(offered)}", named)
+        here.backends = (*picked, *unseen)
     with other:
         here.dtypes = _pills(words.DTYPES.of(lang), DTYPES, here.dtypes, f"{key}/dtypes", {n: n for n in DTYPES})
     form = form_of(here.operations)

@@ -170,16 +170,19 @@ def from_file(run: Run, file: str) -> Text:
 def about(run: Run, *, own: bool) -> Text:
     """When, how long, whether complete, and for a recorded run that it is one. Markdown."""
     when, took, ended = shown(_date(run), MOST), seconds(run.seconds), name(words.ENDED, run.ended)
-    host = ", ".join(f"{shown(what, MOST)} {shown(word, MOST)}" for what, word in run.host)
+    host = Text(
+        ", ".join(f"{name(words.HOST, what).en} {shown(word, MOST)}" for what, word in run.host),
+        "，".join(f"{name(words.HOST, what).zh} {shown(word, MOST)}" for what, word in run.host),
+    )
     if own:
         return Text(
-            f"**Your own run** on this server’s machine, {when}: {took}, {ended.en}; {host}.",
-            f"在本服务器上**你自己的测量**，{when}：用时 {took}，{ended.zh}；{host}。",
+            f"**Your own run** on this server’s machine, {when}: {took}, {ended.en}; {host.en}.",
+            f"在本服务器上**你自己的测量**，{when}：用时 {took}，{ended.zh}；{host.zh}。",
         )
     where = shown(_devices(run), MOST)
     return Text(
-        f"**Recorded on {where}, {when}**, not measured by you here: {took}, {ended.en}; {host}.",
-        f"**录于 {where}，{when}**，不是你在这里测的：用时 {took}，{ended.zh}；{host}。",
+        f"**Recorded on {where}, {when}**, not measured by you here: {took}, {ended.en}; {host.en}.",
+        f"**录于 {where}，{when}**，不是你在这里测的：用时 {took}，{ended.zh}；{host.zh}。",
     )
 
 

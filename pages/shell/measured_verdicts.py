@@ -11,6 +11,8 @@ from lessons.kit.text import Text, same
 from pages.shell import measured_say as say
 from pages.shell import measured_words as words
 
+LOUD = 0.2  # noise beyond which a missing difference needs no reason
+
 
 def verdicts(run: Run) -> list[tuple[str, list[Text]]]:
     """By operation: a sentence for each way, at the largest size that was timed, and what it is at smaller ones."""
@@ -77,7 +79,8 @@ def _one(one: Comparison, places: dict[str, Place]) -> Text:
         if part.en
         else same("")
     )
-    reasons = [] if one.verdict is Verdict.FASTER else list(_reasons(one, places))
+    unexplained = one.verdict is Verdict.FASTER or (one.verdict is Verdict.NONE and one.time.noise > LOUD)
+    reasons = [] if unexplained else list(_reasons(one, places))
     if reasons:
         because = Text(", because ", "，因为")
         why = because + Text(", and ".join(r.en for r in reasons), "；".join(r.zh for r in reasons))

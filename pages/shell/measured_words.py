@@ -181,6 +181,14 @@ ENDED = {
     "out of time": Text("its time ran out before the end", "时间用完，没有测完"),
     "cancelled": Text("cancelled before the end", "中途取消"),
 }
+HOST = {
+    "python": same("Python"),
+    "system": Text("system", "系统"),
+    "machine": Text("architecture", "架构"),
+    "processor": Text("processor", "处理器"),
+    "cores": Text("cores", "核心数"),
+    "load": Text("load", "负载"),
+}
 LEARN = Text(
     "Measured, not counted: only these timings are called speed.", "这些是测出来的，不是数出来的：只有计时才能谈快慢。"
 )
