@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.measuring.laws import BASE, Comparison, busy, comparisons, drifted, fits, roofline
+from engine.measuring.laws import Comparison, busy, comparisons, drifted, fits, roofline
 from engine.measuring.plan import Case, Place, Plan, mib
 from engine.measuring.record import Measured, Run
 from engine.measuring.runner import Progress
@@ -63,7 +63,7 @@ def table(run: Run) -> str:
     head = f"{'n':>9}  {'way':<15}{'median':>11}{'p10':>11}{'p90':>11}{'noise':>7}{'extra memory':>14}{'of floor':>10}  against the first"
     lines = []
     title = ""
-    for m in sorted(run.results, key=_place_in_table):
+    for m in run.results:
         case = m.case
         rest = ", ".join(f"{name} {size}" for name, size in case.shape[1:])
         now = f"{case.operation} ({case.backend} {case.dtype}{', ' + rest if rest else ''})"
@@ -95,11 +95,6 @@ def table(run: Run) -> str:
         f"{run.seconds:.0f} s in all, {run.ended}"
     )
     return "\n".join(lines).lstrip("\n")
-
-
-def _place_in_table(m: Measured) -> tuple[str, str, int]:
-    order = ("copy", "product", *BASE)
-    return m.case.backend, m.case.dtype, order.index(m.case.operation)
 
 
 def _said(comparison: Comparison | None) -> str:

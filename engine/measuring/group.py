@@ -65,6 +65,11 @@ class Group:
     checked: Callable[[Array], Array]  # the part of the result that the reference covers
     rotated: int = 0  # so many of the inputs, the first, are rotated past the caches: the operation is bound by memory
 
+    @property
+    def size(self) -> int:
+        """The first number of its shape, by which it grows."""
+        return self.shape[0][1]
+
 
 def random(rng: np.random.Generator, shape: tuple[int, ...], scale: float = 1.0) -> Array:
     """Normal float32 numbers, finite and far from denormal on any path that follows."""

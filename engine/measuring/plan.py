@@ -16,6 +16,7 @@ from engine.measuring.settings import OPERATIONS, Settings
 from engine.measuring.timing import Rule
 
 MOST_SETS = 64  # of inputs to rotate through
+ORDER = ("copy", "product", *OPERATIONS)  # of operations in a record and a table
 MINIMUM = 5  # runs of everything that is timed at all
 
 
@@ -191,15 +192,24 @@ def prepare(settings: Settings) -> tuple[Plan, tuple[Job, ...]]:
                 planned += cases
                 jobs += [job] if job.ways else []
     seconds = min(settings.seconds, sum(job.seconds for job in jobs))
-    jobs.sort(key=_turn)
     n_bytes = max((case.n_bytes for case in planned if not case.refused), default=0)
-    return Plan(tuple(places), tuple(planned), seconds, n_bytes, tuple(limits)), tuple(jobs)
+    return Plan(tuple(places), tuple(planned), seconds, n_bytes, tuple(limits)), _in_turn(jobs)
 
 
-def _turn(job: Job) -> tuple[int, int]:
-    """All ceilings first; then operation by operation, all places in turn: if time runs out, each has had its share."""
-    order = ("copy", "product", *OPERATIONS)
-    return order.index(job.group.operation), job.group.shape[0][1]
+def _in_turn(jobs: list[Job]) -> tuple[Job, ...]:
+    """All ceilings first; then the smallest size of every operation in every place, then the next larger of each, and so on:
+    if time runs out, the large sizes are missing and nothing else."""
+    sizes: dict[str, list[int]] = {}
+    for job in jobs:
+        sizes.setdefault(job.group.operation, []).append(job.group.size)
+    ranks = {operation: sorted(set(found)) for operation, found in sizes.items()}
+
+    def turn(job: Job) -> tuple[bool, int, int]:
+        operation = job.group.operation
+        ceiling = operation in ("copy", "product")
+        return not ceiling, 0 if ceiling else ranks[operation].index(job.group.size), ORDER.index(operation)
+
+    return tuple(sorted(jobs, key=turn))
 
 
 def memory_limit(settings: Settings, arrays: Arrays) -> int:

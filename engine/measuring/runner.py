@@ -18,7 +18,7 @@ from engine.attention import Array
 from engine.measuring import machine
 from engine.measuring.arrays import TOLERANCE, Arrays, Tensor, Unsupported
 from engine.measuring.group import Group, Inputs, Ready, Way
-from engine.measuring.plan import Case, Job, Plan, prepare, rule_of
+from engine.measuring.plan import ORDER, Case, Job, Plan, prepare, rule_of
 from engine.measuring.record import Drift, Measured, Run, Skipped
 from engine.measuring.settings import Settings
 from engine.measuring.timing import Timing, rounds, summary
@@ -99,9 +99,24 @@ def measure(settings: Settings, clock: Clock = time.perf_counter) -> Iterator[Ev
     ended = "out of time" if any(skip.reason.startswith("out of time") for skip in skipped) else "done"
     yield Done(
         Run(
-            now(), under, settings, plan.places, tuple(results), tuple(skipped), drift, clock() - start, ended
+            now(), under, settings, plan.places, in_order(results, settings), tuple(skipped), drift, clock() - start, ended
         )
     )  # fmt: skip
+
+
+def in_order(results: list[Measured], settings: Settings) -> tuple[Measured, ...]:
+    """Place by place, operation by operation, size by size; the ways of a group stay as they were."""
+    return tuple(
+        sorted(
+            results,
+            key=lambda m: (
+                settings.backends.index(m.case.backend),
+                settings.dtypes.index(m.case.dtype),
+                ORDER.index(m.case.operation),
+                m.case.shape[0][1],
+            ),
+        )
+    )
 
 
 def now() -> str:

@@ -29,7 +29,7 @@ from engine.measuring import machine, runner
 from engine.measuring.arrays import TOLERANCE, NumpyArrays
 from engine.measuring.group import Group, Ready, Way, poisoned
 from engine.measuring.operations import groups
-from engine.measuring.plan import Job, sets_of
+from engine.measuring.plan import Job, prepare, sets_of
 
 TINY = Settings(
     lengths=(48, 96),
@@ -76,6 +76,22 @@ def test_a_run_plans_first_answers_every_case_and_ends_with_all_of_it() -> None:
     assert sorted(map(str, answers)) == sorted(str(planned.case) for planned in first.cases)
     assert len(last.run.results) == len(answers)
     assert last.run.ended == "done"
+
+
+def test_small_sizes_of_all_operations_come_before_large_ones_and_the_record_is_in_order() -> None:
+    _, jobs = prepare(TINY)
+    ranks = [(job.group.operation, job.group.size) for job in jobs]
+    assert [operation for operation, _ in ranks[:2]] == ["copy", "product"]
+    assert ranks[2:] == [
+        ("attention", 48), ("tiles", 96), ("decode", 6), ("paged", 64), ("attention", 96), ("decode", 12), ("paged", 128),
+    ]  # fmt: skip
+    *events, done = measure(TINY)
+    assert isinstance(done, Done)
+    assert {e for e in events if isinstance(e, Measured)} == set(done.run.results)
+    order = [(m.case.operation, m.case.size("n")) for m in done.run.results[2:]]
+    assert list(dict.fromkeys(order)) == [
+        ("attention", 48), ("attention", 96), ("tiles", 96), ("decode", 6), ("decode", 12), ("paged", 64), ("paged", 128),
+    ]  # fmt: skip
 
 
 def test_progress_never_goes_back_and_ends_with_nothing_left() -> None:
