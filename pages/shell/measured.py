@@ -183,10 +183,10 @@ def _desk(here: Desk, settings: Settings | None, lang: Lang) -> None:
         elif here.plan is not None and settings is not None and settings != here.settings:
             st.caption(words.STALE.of(lang), width="content")
     if plan is not None:
-        refused = [one for one in plan.cases if one.refused]
+        refused = say.refusals(plan)
         absent = [one for one in plan.places if one.reason]
         if refused or absent:
-            lines = [say.device(one).of(lang) for one in absent] + [say.refusal(one, plan).of(lang) for one in refused]
+            lines = [say.device(one).of(lang) for one in absent] + [one.of(lang) for one in refused]
             st.warning(
                 f"{words.SKIPPED.of(lang)}\n\n"
                 + "\n".join(f"- {line}" for line in lines[:12])

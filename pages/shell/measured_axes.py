@@ -1,11 +1,48 @@
-"""Ticks of logarithmic axes: round values, few enough to be read, written as everywhere on the page."""
+"""What the charts of a run share: logarithmic axes with round ticks, lines, room for the legend, an alternative text."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import plotly.graph_objects as go
+
+from lessons.kit.charts import figure
+from lessons.kit.text import Lang, Text
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A chart and what it shows, in words."""
+
+    figure: go.Figure
+    alt: str
+
+
+def log_figure(x: str, y: str) -> go.Figure:
+    fig = figure(x, y, xaxis={"type": "log"}, yaxis={"type": "log"})
+    fig.update_layout(legend={"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0})
+    return fig
+
+
+def line(
+    fig: go.Figure, x: Sequence[float], y: Sequence[float], colour: str, label: str = "", dash: str = "dot"
+) -> None:
+    fig.add_trace(go.Scatter(
+        x=list(x), y=list(y), name=label, mode="lines", showlegend=bool(label), hoverinfo="skip",
+        line={"color": colour, "width": 2 if label else 1.5, "dash": dash},
+    ))  # fmt: skip
+
+
+def finished(
+    fig: go.Figure, title: Text, quantity: Text, said: list[str], lang: Lang, hover: str = "x unified"
+) -> Drawn:
+    rows = sum(trace.showlegend is not False for trace in fig.data)
+    fig.update_layout(height=360 + 22 * rows, hovermode=hover, margin={"l": 68, "r": 16, "t": 16, "b": 56})
+    head = Text(f"{title.en}: {quantity.en}", f"{title.zh}：{quantity.zh}").of(lang)
+    stop = "；" if lang == "zh" else "; "
+    return Drawn(fig, f"{head}. {stop.join(said)}" if lang == "en" else f"{head}。{stop.join(said)}")
 
 
 def ticks(low: float, high: float, base: int = 10) -> list[float]:

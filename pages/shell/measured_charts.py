@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
 from engine.measure import BASE, Ceiling, Fit, Measured, Point, Run, ceilings, fits, roofline
-from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, figure, plain
+from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, plain
 from lessons.kit.format import count
-from lessons.kit.text import Lang, Text
+from lessons.kit.text import Lang
 from pages.shell import measured_say as say
 from pages.shell import measured_words as words
-from pages.shell.measured_axes import y_ticks
+from pages.shell.measured_axes import Drawn, finished, line, log_figure, y_ticks
 
 SKY, GREY = "#56B4E9", "#8A939E"
 COLOUR = {
@@ -29,50 +28,60 @@ SYMBOL = {
 DASH = {"numpy": "solid", "torch-cpu": "dash", "torch-cuda": "longdashdot"}
 GROWING = tuple(operation for operation in BASE if operation != "tiles")
 
+Place = tuple[str, str]  # backend and number type
 Series = dict[tuple[str, str, str], list[Measured]]
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A chart and what it shows, in words."""
-
-    figure: go.Figure
-    alt: str
-
-
-def series(run: Run, operation: str) -> Series:
-    """By way, backend and number type, each from small to large."""
+def series(run: Run, operation: str, place: Place | None = None) -> Series:
+    """By way, backend and number type, each from small to large; in one place or in all."""
     found: Series = {}
     for m in run.results:
-        if m.case.operation == operation:
+        if m.case.operation == operation and (place is None or place == (m.case.backend, m.case.dtype)):
             found.setdefault((m.case.way, m.case.backend, m.case.dtype), []).append(m)
     return {key: sorted(ms, key=lambda m: (m.case.shape[0][1], m.case.tile)) for key, ms in found.items()}
 
 
-def named(key: tuple[str, str, str], lang: Lang) -> str:
+def named(key: tuple[str, str, str], lang: Lang, *, alone: bool = False) -> str:
+    """`alone`: the place need not be said."""
     way, backend, dtype = key
+    if alone:
+        return words.WAY[way].of(lang)
     return f"{words.WAY[way].of(lang)} · {words.BACKEND[backend].of(lang)} · {dtype}"
 
 
 def growth(
-    run: Run, operation: str, lang: Lang, *, memory: bool = False, other: tuple[str, Run] | None = None
+    run: Run,
+    operation: str,
+    lang: Lang,
+    *,
+    place: Place | None = None,
+    memory: bool = False,
+    other: tuple[str, Run] | None = None,
 ) -> Drawn | None:
-    """Time (or extra memory) against n. `other` is a second run and its name, drawn hollow. None where nothing was timed."""
-    slopes = {(f.way, f.backend, f.dtype): f for f in fits(run) if f.operation == operation}
-    fig = _log(
+    """Time (or extra memory) against n, in one place or in all. `other` is a second run and its name, drawn hollow.
+
+    None where nothing was timed.
+    """
+    alone = place is not None
+    slopes = {
+        (f.way, f.backend, f.dtype): f
+        for f in fits(run)
+        if f.operation == operation and (place is None or place == (f.backend, f.dtype))
+    }
+    fig = log_figure(
         words.AXIS_N[operation].of(lang),
         words.AXIS_MEMORY.of(lang) if memory else words.AXIS_TIME.of(lang),
     )
     said, sizes = [], set()
-    for key, ms in series(run, operation).items():
+    for key, ms in series(run, operation, place).items():
         shown = [m for m in ms if not memory or m.timing.peak_bytes]
         if not shown:
             continue
         fit = None if memory else slopes.get(key)
         slope = "" if fit is None else f" · {_slopes(fit, lang)}"
-        _dots(fig, shown, f"{named(key, lang)}{slope}", memory=memory, lang=lang)
+        _dots(fig, shown, f"{named(key, lang, alone=alone)}{slope}", memory=memory, lang=lang)
         if fit is not None:
-            _line(fig, fit.sizes, _through(fit), COLOUR[key[0]], dash=DASH[key[1]])
+            line(fig, fit.sizes, _through(fit), COLOUR[key[0]], dash=DASH[key[1]])
         sizes |= {m.case.size("n") for m in shown}
         said.append(_said(shown, key, fit, memory, lang))
     if not said:
@@ -80,28 +89,35 @@ def growth(
     if not memory and (law := next((f for f in slopes.values() if f.way == BASE[operation]), None)) is not None:
         power = dict(law.counted)["operations"]
         y = [law.seconds[-1] * (n / law.sizes[-1]) ** power for n in law.sizes]
-        _line(fig, law.sizes, y, GREY, f"{words.LAW.of(lang)} · {words.HEADS['slope'].of(lang)} {power:.2f}")
+        line(fig, law.sizes, y, GREY, f"{words.LAW.of(lang)} · {words.HEADS['slope'].of(lang)} {power:.2f}")
         said.append(f"{words.LAW.of(lang)}: {words.HEADS['slope'].of(lang)} {power:.2f}")
     if other is not None:
-        for key, ms in series(other[1], operation).items():
+        for key, ms in series(other[1], operation, place).items():
             if shown := [m for m in ms if not memory or m.timing.peak_bytes]:
-                _dots(fig, shown, f"{named(key, lang)} · {plain(other[0])}", memory=memory, lang=lang, hollow=True)
+                _dots(
+                    fig,
+                    shown,
+                    f"{named(key, lang, alone=alone)} · {plain(other[0])}",
+                    memory=memory,
+                    lang=lang,
+                    hollow=True,
+                )
                 sizes |= {m.case.size("n") for m in shown}
     ticks = sorted(sizes)
     fig.update_xaxes(tickvals=ticks, ticktext=[count(n) for n in ticks])
     y_ticks(fig, say.memory if memory else say.seconds, base=2 if memory else 10)
-    return _finished(fig, words.OPERATION[operation], words.MEMORY if memory else words.TIME, said, lang)
+    return finished(fig, words.OPERATION[operation], words.MEMORY if memory else words.TIME, said, lang)
 
 
 def tiles(run: Run, lang: Lang) -> Drawn | None:
     """Time against tile size, and the plain formula's time as a line."""
-    fig = _log(words.AXIS_TILE.of(lang), words.AXIS_TIME.of(lang))
+    fig = log_figure(words.AXIS_TILE.of(lang), words.AXIS_TIME.of(lang))
     said, found = [], series(run, "tiles")
     sizes = sorted({m.case.tile for ms in found.values() for m in ms if m.case.tile})
     for key, ms in found.items():
         if key[0] == "plain" and sizes:
             at = [sizes[0], sizes[-1]]
-            _line(fig, at, [ms[-1].timing.median] * 2, COLOUR["plain"], named(key, lang))
+            line(fig, at, [ms[-1].timing.median] * 2, COLOUR["plain"], named(key, lang))
             said.append(f"{named(key, lang)}: {say.seconds(ms[-1].timing.median)}")
         elif key[0] != "plain":
             _dots(fig, ms, named(key, lang), memory=False, lang=lang, joined=True)
@@ -113,7 +129,7 @@ def tiles(run: Run, lang: Lang) -> Drawn | None:
         return None
     fig.update_xaxes(tickvals=sizes, ticktext=[count(n) for n in sizes])
     y_ticks(fig, say.seconds)
-    return _finished(fig, words.TILE_CHART, words.TIME, said, lang)
+    return finished(fig, words.TILE_CHART, words.TIME, said, lang)
 
 
 def roofs(run: Run) -> dict[tuple[str, str], Ceiling]:
@@ -127,10 +143,10 @@ def under_roof(run: Run, roof: Ceiling, lang: Lang) -> Drawn:
         for p in roofline(run)
         if (p.measured.case.backend, p.measured.case.dtype) == (roof.backend, roof.dtype) and p.intensity > 0
     ]
-    fig = _log(words.AXIS_INTENSITY.of(lang), words.AXIS_RATE.of(lang))
+    fig = log_figure(words.AXIS_INTENSITY.of(lang), words.AXIS_RATE.of(lang))
     ends = [roof.ridge, *(p.intensity for p in points)]
     x = [min(ends) / 3, roof.ridge, max(ends) * 3]
-    _line(fig, x, [roof.roof(i) for i in x], GREY, words.ROOF.of(lang), dash="solid")
+    line(fig, x, [roof.roof(i) for i in x], GREY, words.ROOF.of(lang), dash="solid")
     said = [f"{words.ROOF.of(lang)}: {_rate(roof.copied)}B/s, {_rate(roof.multiplied)}{words.AXIS_RATE.of(lang)}"]
     groups: dict[tuple[str, str], list[Point]] = {}
     for p in points:
@@ -147,7 +163,7 @@ def under_roof(run: Run, roof: Ceiling, lang: Lang) -> Drawn:
         last = max(ps, key=lambda p: p.measured.case.shape[0][1])
         said.append(f"{label}: {100 * last.share:.0f} %")
     y_ticks(fig, lambda y: _rate(y).strip())
-    return _finished(fig, words.ROOFLINE, words.HEADS["share"], said, lang, hover="closest")
+    return finished(fig, words.ROOFLINE, words.HEADS["share"], said, lang, hover="closest")
 
 
 def _size(m: Measured) -> str:
@@ -160,12 +176,6 @@ def _rate(x: float) -> str:
         if x >= size:
             return f"{x / size:.3g} {unit}"
     return f"{x:.3g} "
-
-
-def _log(x: str, y: str) -> go.Figure:
-    fig = figure(x, y, xaxis={"type": "log"}, yaxis={"type": "log"})
-    fig.update_layout(legend={"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0})
-    return fig
 
 
 def _dots(
@@ -189,15 +199,6 @@ def _dots(
 
 def _spread(m: Measured) -> str:
     return f"{say.seconds(m.timing.median)} (p10 {say.seconds(m.timing.p10)}, p90 {say.seconds(m.timing.p90)})"
-
-
-def _line(
-    fig: go.Figure, x: Sequence[float], y: Sequence[float], colour: str, label: str = "", dash: str = "dot"
-) -> None:
-    fig.add_trace(go.Scatter(
-        x=list(x), y=list(y), name=label, mode="lines", showlegend=bool(label), hoverinfo="skip",
-        line={"color": colour, "width": 2 if label else 1.5, "dash": dash},
-    ))  # fmt: skip
 
 
 def _through(fit: Fit) -> list[float]:
@@ -225,13 +226,3 @@ def _said(ms: Sequence[Measured], key: tuple[str, str, str], fit: Fit | None, me
 
     slope = "" if fit is None else f", {_slopes(fit, lang)}"
     return f"{named(key, lang)}: {one(ms[0])} – {one(ms[-1])}{slope}"
-
-
-def _finished(
-    fig: go.Figure, title: Text, quantity: Text, said: list[str], lang: Lang, hover: str = "x unified"
-) -> Drawn:
-    rows = sum(trace.showlegend is not False for trace in fig.data)
-    fig.update_layout(height=360 + 22 * rows, hovermode=hover, margin={"l": 68, "r": 16, "t": 16, "b": 56})
-    head = Text(f"{title.en}: {quantity.en}", f"{title.zh}：{quantity.zh}").of(lang)
-    stop = "；" if lang == "zh" else "; "
-    return Drawn(fig, f"{head}. {stop.join(said)}" if lang == "en" else f"{head}。{stop.join(said)}")

@@ -11,7 +11,7 @@ from engine.measure import Run, as_json
 from lessons.kit.text import Lang, Text
 from pages.shell import measured_say as say
 from pages.shell import measured_words as words
-from pages.shell.measured_charts import GROWING, Drawn, growth, roofs, tiles, under_roof
+from pages.shell.measured_charts import GROWING, Drawn, Place, growth, roofs, tiles, under_roof
 from pages.shell.measured_desk import Desk
 from pages.shell.measured_runs import opened, recorded
 from pages.shell.measured_tables import csv, side_by_side, slopes, timings
@@ -142,13 +142,21 @@ def _says(run: Run, lang: Lang) -> None:
 
 
 def _growth(run: Run, other: Source | None, lang: Lang) -> None:
+    places: list[Place | None] = list(dict.fromkeys((m.case.backend, m.case.dtype) for m in run.results))
+    place = places[0] if places else None
+    if len(places) > 1:
+        places.append(None)  # all together
+        place = st.selectbox(
+            words.PLACE.of(lang), places, format_func=lambda one: (say.place(*one) if one else words.ALL_PLACES).of(lang),
+            key=f"measured/place/{len(places)}",
+        )  # fmt: skip
     quantity = st.segmented_control(
         words.QUANTITY.of(lang), ("time", "memory"), default="time", required=True, key="measured/quantity",
         format_func=lambda one: (words.TIME if one == "time" else words.MEMORY).of(lang),
     )  # fmt: skip
     memory, second = quantity == "memory", None if other is None else (other.label.of(lang), other.run)
     for operation in GROWING:
-        drawn = growth(run, operation, lang, memory=memory, other=second)
+        drawn = growth(run, operation, lang, place=place, memory=memory, other=second)
         if drawn is not None:
             st.markdown(f"**{words.OPERATION[operation].of(lang)}**")
             _chart(drawn, operation, lang)

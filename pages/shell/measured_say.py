@@ -98,6 +98,11 @@ def estimate(plan: Plan) -> Text:
     )
 
 
+def refusals(plan: Plan) -> list[Text]:
+    """What will not be tried, a line each; what a place refuses as a whole, one line."""
+    return list(dict.fromkeys(refusal(one, plan) for one in plan.cases if one.refused))
+
+
 def refusal(one: Planned, plan: Plan) -> Text:
     limit = dict(plan.limits).get(one.case.backend)
     what = case(one.case)
@@ -107,7 +112,7 @@ def refusal(one: Planned, plan: Plan) -> Text:
             f": does not fit; it needs {need}, and {have} may be used", f"：放不下，需要 {need}，可用 {have}"
         )
     why = shown(one.refused, 200)
-    return what + Text(f": “{why}”", f"：“{why}”")
+    return place(one.case.backend, one.case.dtype) + Text(f": “{why}”", f"：“{why}”")
 
 
 def progress(one: Progress) -> Text:

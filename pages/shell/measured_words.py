@@ -22,7 +22,6 @@ COMMAND_LINE = "python -m engine.measure --quick --json run.json"
 
 # What is found
 
-FOUND = Text("What this server has", "这台服务器有什么")
 LOOKING = Text("NumPy is here. Looking for PyTorch and a GPU …", "NumPy 可用。正在查找 PyTorch 和 GPU……")
 LOOK_AGAIN = Text("Look again", "重新查找")
 ADD_TORCH = Text(
@@ -33,7 +32,6 @@ ADD_TORCH = Text(
 
 # What to measure
 
-CHOOSE = Text("What to measure", "测量什么")
 FILL = Text("Fill in", "填入")
 PRESET = {
     "quick": Text("Quick", "快速"),
@@ -166,6 +164,7 @@ ROOFLINE_NOTE = Text(
     "这里只计必须搬运的字节，不计某种做法额外搬运的。",
 )
 PLACE = Text("Place and number type", "位置与数值类型")
+ALL_PLACES = Text("all together", "全部一起")
 QUANTITY = Text("Shown", "显示")
 TIME, MEMORY = Text("time", "时间"), Text("extra memory", "额外内存")
 TABLE = Text("All timings", "全部计时")
@@ -192,8 +191,6 @@ HOST = {
 LEARN = Text(
     "Measured, not counted: only these timings are called speed.", "这些是测出来的，不是数出来的：只有计时才能谈快慢。"
 )
-
-# Heads of tables
 
 HEADS = {
     "operation": Text("operation", "操作"),

@@ -285,6 +285,10 @@ def test_every_chart_has_log_axes_ticks_and_an_alternative_text(lang: str) -> No
         assert 1 <= len(one.figure.layout.yaxis.tickvals) <= 12
         assert len(one.alt) > 60
         assert not [trace.name for trace in one.figure.data if "<b>" in (trace.name or "")]
+    alone = growth(RUN, "attention", lang, place=("numpy", "float32"))  # type: ignore[arg-type]
+    assert alone is not None
+    assert not [trace.name for trace in alone.figure.data if "float32" in (trace.name or "")]
+    assert growth(RUN, "attention", lang, place=("numpy", "float16")) is None  # type: ignore[arg-type]
     assert growth(RUN, "paged", lang) is None  # type: ignore[arg-type]
 
 
