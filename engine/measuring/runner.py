@@ -149,6 +149,9 @@ def _group(
         return
     checked: list[tuple[Way, Ready, float, int | None]] = []
     for way in job.ways:
+        if clock() >= deadline:
+            yield Skipped(job.case(way), "out of time: the run's seconds were spent before it was its turn")
+            continue
         try:
             ready, error_found, peak = _checked(job, way, sets, exact)
         except Unsupported as error:

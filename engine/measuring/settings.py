@@ -48,7 +48,7 @@ class Settings:
     copy_bytes: int = 64 * 2**20
     product_size: int = 1024
     case_seconds: float = 0.25
-    seconds: float = 33.0
+    seconds: float = 30.0
     memory: int = 0
     noise: float = 0.02
     seed: int = 0
