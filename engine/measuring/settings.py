@@ -47,7 +47,7 @@ class Settings:
     block_size: int = 16
     copy_bytes: int = 64 * 2**20
     product_size: int = 1024
-    case_seconds: float = 0.25
+    case_seconds: float = 0.2
     seconds: float = 30.0
     memory: int = 0
     noise: float = 0.02
