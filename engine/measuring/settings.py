@@ -35,7 +35,7 @@ class Settings:
     lengths: tuple[int, ...] = (256, 512, 1024, 2048)
     head_dim: int = 64
     heads: int = 1
-    tile_q: int = 256
+    tile_q: int = 512
     tile_k: int = 1024
     tiles_length: int = 1024
     tile_sizes: tuple[int, ...] = (32, 64, 128, 256, 512)

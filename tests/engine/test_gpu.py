@@ -206,7 +206,7 @@ def test_the_peak_is_what_is_held_at_once(place: str) -> None:
         return [b.empty((4, mib), "float32") for _ in range(5)]
 
     assert b.peak(lambda: None) == 0
-    assert b.peak(together) == 5 * 16 * mib
+    assert b.peak(together) == pytest.approx(5 * 16 * mib, rel=0.01)  # a GPU's allocator rounds
     peak = b.peak(one_after_another)
     assert peak is not None
     assert 16 * mib <= peak <= 2 * 16 * mib  # the next is taken before the last name lets go

@@ -17,6 +17,7 @@ from lessons.kit.lesson import Facts, Frame, Lesson, Narration, Preset
 from lessons.kit.prose import to_html
 from lessons.kit.scene import Scene
 from lessons.kit.text import Lang, Text
+from lessons.kit.units import Unit
 
 LANGS: tuple[Lang, Lang] = ("en", "zh")
 
@@ -143,6 +144,8 @@ def texts(thing: Any, path: str = "") -> Iterator[tuple[str, Text]]:
     match thing:
         case Text():
             yield path, thing
+        case Unit() if not thing.name.en:  # a plain number
+            return
         case tuple() | list() | frozenset():
             for i, part in enumerate(thing):
                 yield from texts(part, f"{path}[{i}]")

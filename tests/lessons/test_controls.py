@@ -316,9 +316,9 @@ def test_what_is_no_number_or_not_finite_is_refused_with_the_bounds(typed: str) 
 )
 def test_a_mistake_that_is_not_in_the_list_is_refused_with_the_list(typed: str) -> None:
     (complaint,) = refusal(lambda: MISTAKE.read(typed), MISTAKE.label)
-    for value, _ in MISTAKE.options:
-        assert f"`{value}`" in complaint.en
-        assert f"`{value}`" in complaint.zh
+    for value, label in MISTAKE.options:
+        assert f"“{label.en}”" in complaint.en
+        assert f"“{label.zh}”" in complaint.zh
         assert MISTAKE.read(value) == value
 
 

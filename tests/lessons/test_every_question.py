@@ -26,7 +26,6 @@ from tests.lessons.reading import differing, is_good, shows_no_markup
 
 AnyLesson = Lesson[Any, Any]
 AnyQuestion = Question[Any]
-SEEDS = range(1000)
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
 OF_LESSONS = [(lesson, question) for lesson in LESSONS for question in lesson.questions]
@@ -146,15 +145,32 @@ def test_the_right_choice_is_not_always_in_the_same_place(question: AnyQuestion)
 # Judging
 
 
+def rounded(question: AnyQuestion, answer: Answer) -> Answer:
+    """The answer as a student would give it: numbers of four figures, anything where anything may stand."""
+    if question.kind in TYPED:
+        return tuple(float(f"{x:.4g}") for x in answer)
+    return tuple(1.0 if math.isnan(x) else x for x in answer)
+
+
 @each_question
 def test_drawn_numbers_tell_right_from_every_slip_even_after_a_student_rounds(question: AnyQuestion) -> None:
-    for seed in SEEDS:
+    for seed in range(1000):
         drawn = draw(question, seed)
-        check = remembered(question, drawn).check
+        judge = remembered(question, drawn).judge
         assert question.tells_apart(drawn)
-        assert check(drawn.inputs, as_given(question, drawn.answer)) == Verdict(True, ())
+        assert judge(drawn.inputs, rounded(question, drawn.answer)) == Verdict(True, ())
         for slip, answer in drawn.slips.items():
             assert all(map(math.isfinite, answer)) or (question.kind == "error" and math.isfinite(answer[0]))
+            assert judge(drawn.inputs, rounded(question, answer)) == Verdict(False, (slip,)), (seed, slip)
+
+
+@each_question
+def test_what_is_typed_or_chosen_is_judged_like_the_numbers_it_means(question: AnyQuestion) -> None:
+    for seed in range(40):
+        drawn = draw(question, seed)
+        check = remembered(question, drawn).check
+        assert check(drawn.inputs, as_given(question, drawn.answer)) == Verdict(True, ())
+        for slip, answer in drawn.slips.items():
             assert check(drawn.inputs, as_given(question, answer)) == Verdict(False, (slip,)), (seed, slip)
 
 
