@@ -115,7 +115,7 @@ def _line(name: str) -> Line:
     return Line(
         f"model_{name.lower()}",
         Text(f"Model {name}", f"模型 {name}"),
-        Text("layers, query heads, KV heads, head size", "层数, 查询头数, KV 头数, 头维度"),
+        Text("layers, query heads, KV heads, head size", "层数、查询头数、KV 头数、头维度"),
     )
 
 
