@@ -404,15 +404,15 @@ def test_a_storage_that_was_tampered_with_is_left_out_and_said(open_page: OpenPa
     assert page.locator("img[src=x]").count() == 0
 
 
-@pytest.mark.parametrize(
-    "query", ["set=" + "9" * 10_000, "set=x", "set=7&lessons=nothing", f"set=7&n=-1&at=99999&first={XSS}", "at=3"]
-)
-def test_any_address_gives_a_page_that_works(open_page: OpenPage, query: str) -> None:
-    page = open_page(f"check?{query}")
-    arrived(page)
+def test_any_address_gives_a_page_that_works(open_page: OpenPage) -> None:
+    page = open_page("check")
     shown = page.get_by_role("button", name=re.compile(rf"^({words.START.en}|{words.SKIP.en}|{words.ANOTHER.en})$"))
-    expect(shown).to_be_visible()
-    expect(page.get_by_text(words.NOT_A_SET.en)).to_have_count(int(query in ("set=x", "set=" + "9" * 10_000)))
+    for query in ("set=" + "9" * 10_000, "set=x", "set=7&lessons=nothing", f"set=7&n=-1&at=99999&first={XSS}", "at=3"):
+        page.goto(f"/check?{query}")
+        settled(page)
+        arrived(page)
+        expect(shown).to_be_visible()
+        expect(page.get_by_text(words.NOT_A_SET.en)).to_have_count(int(query in ("set=x", "set=" + "9" * 10_000)))
 
 
 def test_an_answer_in_a_lessons_own_tab_is_kept_too(open_page: OpenPage) -> None:

@@ -18,10 +18,6 @@ from lessons.online_softmax.questions.drawn import CHAPTER, keys_in_words
 # --- how often it must shrink
 
 
-def shrinks(scenario: Scenario) -> int:
-    return sum(isinstance(step, Shrink) for step in trace(scenario))
-
-
 def _tops(s: Scenario) -> list[float]:
     return [max(s.scores[key] for key in tile.keys) for tile in s.tiles]
 
@@ -30,6 +26,11 @@ def _rises(scores: list[float]) -> float:
     """How often a later visible score passes all before it."""
     seen = [x for x in scores if x > -math.inf]
     return float(sum(x > max(seen[:i]) for i, x in enumerate(seen) if i))
+
+
+def shrinks(scenario: Scenario) -> int:
+    """How often the maximum rises from one tile to a later one."""
+    return int(_rises(_tops(scenario)))
 
 
 def _rising(rng: random.Random) -> Scenario:
