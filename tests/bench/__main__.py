@@ -27,7 +27,7 @@ from playwright.sync_api import Browser, sync_playwright
 from lessons import LESSONS
 from lessons.kit.lesson import Lesson
 from lessons.online_softmax import LESSON
-from tests.bench import each, edits, first, inputs, laboratory, message, steps, tracing
+from tests.bench import answers, each, edits, first, inputs, laboratory, message, steps, tracing
 from tests.bench.figures import Section, grid, table
 from tests.pages.harness import launch, serve
 
@@ -56,6 +56,11 @@ def measures(browser: Browser, logs: Path) -> dict[str, Measure]:
             worst = edits.edits(browser, app, LESSON, most)
         return (edits.section(usual, worst),)
 
+    def answering() -> tuple[Section, ...]:
+        with serve(logs / "timed.log", module=TIMED) as app:
+            wrong, right = answers.answers(browser, app)
+        return (answers.section(wrong, right, answers.sheet()),)
+
     return {
         "1, 2  A step": stepping,
         "3  Navigation to a usable first step": opening,
@@ -63,6 +68,7 @@ def measures(browser: Browser, logs: Path) -> dict[str, Measure]:
         "5  A script run after an edit": editing,
         "6  The engine": lambda: (tracing.section(),),
         "7  The laboratory of kv_reuse": lambda: (laboratory.section(),),
+        "9  A check of an answer, and a sheet": answering,
     }
 
 

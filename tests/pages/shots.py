@@ -1,6 +1,6 @@
 """Photograph every page in both languages, light and dark, at three widths, into build/shots/<page>/.
 
-python -m tests.pages.shots [page …]          # home, or a lesson's slug; without one, all of them
+python -m tests.pages.shots [page …]          # home, check, sheets, measured, reference, or a lesson's slug; without one, all of them
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from lessons import LESSONS
 from tests.pages.harness import LOCALES, ROOT, launch, new_context, ready, serve, settled
 
 HOME = "home"
+OTHERS = ("check", "sheets", "measured", "reference")
 SIZES = {360: 740, 1280: 800, 1920: 1080}
 TALLEST = 8000
 OUT = ROOT / "build" / "shots"
 
 
 def main(wanted: list[str]) -> None:
-    pages = [HOME, *(lesson.slug for lesson in LESSONS)]
+    pages = [HOME, *(lesson.slug for lesson in LESSONS), *OTHERS]
     if unknown := set(wanted) - set(pages):
         sys.exit(f"no such page: {', '.join(sorted(unknown))}; there are: {', '.join(pages)}")
     with (
@@ -42,7 +43,7 @@ def shoot_all(browser: Browser, url: str, pages: list[str], lang: str, dark: boo
     for name in pages:
         page.set_viewport_size({"width": width, "height": SIZES[width]})
         page.goto("/" if name == HOME else f"/{name}")
-        if name == HOME:
+        if name == HOME or name in OTHERS:
             settled(page)
         else:
             ready(page)
