@@ -86,8 +86,15 @@ _LOGICAL: Slip[Lookup] = Slip(
     lambda x: Text(f"Without the table slot and position are the same. Entry {x.logical} of the table says block {x.block}.",
                    f"不查表时槽位就等于位置。块表第 {x.logical} 项说的是块 {x.block}。"),
     lambda x: _way(x, Mistake.LOGICAL_AS_PHYSICAL))  # fmt: skip
+
+
+def _one_early(x: Lookup, mistake: Mistake = Mistake.NONE) -> float:
+    """The slot of the position before; −1, which is no slot, before position 0."""
+    return float(slot(x.position - 1, x.table, x.block_size, mistake)) if x.position else -1.0
+
+
 _ONE_BASED: Slip[Lookup] = Slip(
-    "one_based", Text("Counted positions from 1", "位置从 1 数起了"), lambda x: (float(slot(x.position - 1, x.table, x.block_size)),),
+    "one_based", Text("Counted positions from 1", "位置从 1 数起了"), lambda x: (_one_early(x),),
     lambda x: Text("That is one position too early: positions start at 0.", "早了一个位置：位置从 0 数起。"))  # fmt: skip
 
 SLOT: Question[Lookup] = Question(
@@ -107,7 +114,7 @@ SLOT: Question[Lookup] = Question(
         _ONE_BASED,
         Slip("wrapped", Text("Took the last entry", "取了最后一项"), lambda x: (float(x.table[-1] * x.block_size + x.offset),),
              lambda x: Text("That uses the last entry of the table, as index −1 does in Python.", "这用了块表的最后一项，就像 Python 的下标 −1。")),
-        together(_LOGICAL, _ONE_BASED, lambda x: (float(slot(x.position - 1, x.table, x.block_size, Mistake.LOGICAL_AS_PHYSICAL)),)),
+        together(_LOGICAL, _ONE_BASED, lambda x: (_one_early(x, Mistake.LOGICAL_AS_PHYSICAL),)),
     ),
     lambda x: Text(f"{x.position} = {x.logical} × {x.block_size} + {x.offset}; entry {x.logical} is {x.block}; {x.block} × {x.block_size} + {x.offset} = {x.slot}.",
                    f"{x.position} = {x.logical} × {x.block_size} + {x.offset}；第 {x.logical} 项是 {x.block}；{x.block} × {x.block_size} + {x.offset} = {x.slot}。"),
@@ -126,7 +133,7 @@ SLOT: Question[Lookup] = Question(
 BLOCK: Question[Lookup] = Question(
     "block",
     Text("The physical block", "物理块"),
-    lambda x: said_table(x.table, x.block_size) + Text(f"Which physical block holds position {x.position}?", f"位置 {x.position} 在哪个物理块里？"),
+    lambda x: said_table(x.table, x.block_size) + Text(f"Which physical block holds position {x.position}? (All counted from 0.)", f"位置 {x.position} 在哪个物理块里？（都从 0 数起。）"),
     LOOKUP_FORM,
     Lookup((7, 3, 19, 5), 4, 8),
     _invent_lookup,
