@@ -50,7 +50,7 @@ def _slot(scenario: Scenario, step: LookUp) -> Ask | None:
             Guess(
                 float(block),
                 Text(
-                    f"That is the physical block. Each has {size} slots: {way}.",
+                    f"That is the number of the physical block. Each has {size} slots: {way}.",
                     f"这是物理块的块号。每块有 {size} 个槽位：{way}。",
                 ),
             ),
@@ -93,7 +93,7 @@ def _where(scenario: Scenario, step: Appended) -> Ask | None:
             Guess(
                 _key(held[-1] * size + last_block_fill(step.position, size, Mistake.FILL_MODULO)),
                 Text(
-                    f"There lies a token already: {step.position} mod {size} is 0, and yet block {held[-1]} is full. What is written there is lost.",
+                    f"A token lies there already: {step.position} mod {size} is 0, and yet block {held[-1]} is full. What is written there is lost.",
                     f"那里已经有 token 了：{step.position} mod {size} 是 0，块 {held[-1]} 却是满的。写上去，原来的就没了。",
                 ),
             )

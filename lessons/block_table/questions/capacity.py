@@ -56,7 +56,7 @@ _ENTRIES: Slip[Long] = Slip(
 TABLE_BYTES: Question[Long] = Question(
     "table_bytes",
     Text("The size of a block table", "块表有多大"),
-    lambda x: Text(f"{MODEL} has {LAYERS} layers. One request has {count(x.tokens)} tokens in blocks of {x.block_size}; an entry of the block table takes {ENTRY} bytes. How many KiB is its block table?",
+    lambda x: Text(f"{MODEL} has {LAYERS} layers. One request has {count(x.tokens)} token{'s' * (x.tokens != 1)} in blocks of {x.block_size}; an entry of the block table takes {ENTRY} bytes. How many KiB is its block table?",
                    f"{MODEL} 有 {LAYERS} 层。一个请求有 {count(x.tokens)} 个 token，块大小 {x.block_size}；块表每项 {ENTRY} 字节。它的块表是多少 KiB？"),
     _LONG_FORM,
     Long(),
@@ -125,7 +125,7 @@ def _invent_pool(rng: random.Random) -> Pool:
 FIT: Question[Pool] = Question(
     "fit",
     Text("How many requests fit", "放得下几个请求"),
-    lambda x: Text(f"A pool has {count(x.n_blocks)} blocks of {x.block_size} slots. Each request has {x.tokens} tokens now and may grow to {count(x.most)}. Blocks are taken on demand, nothing is shared. How many such requests fit at this moment?",
+    lambda x: Text(f"A pool has {count(x.n_blocks)} block{'s' * (x.n_blocks != 1)} of {x.block_size} slot{'s' * (x.block_size != 1)}. Each request has {x.tokens} token{'s' * (x.tokens != 1)} now and may grow to {count(x.most)}. Blocks are taken on demand, nothing is shared. How many such requests fit at this moment?",
                    f"池中有 {count(x.n_blocks)} 块，每块 {x.block_size} 个槽位。每个请求现有 {x.tokens} 个 token，最多可长到 {count(x.most)}。块按需取用，互不共享。此刻放得下几个这样的请求？"),
     _POOL_FORM,
     Pool(),
@@ -136,11 +136,11 @@ FIT: Question[Pool] = Question(
              lambda x: Text(f"That sets {count(x.most)} slots aside for each. On demand a request has only the blocks of the tokens it has.", f"这给每个请求预留了 {count(x.most)} 个槽位。按需取用时，请求只占现有 token 的块。")),
         Slip("packed", Text("Packed tokens over the borders of blocks", "跨块挤着放了"), lambda x: (float(x.n_blocks * x.block_size // x.tokens),),
              lambda x: Text("That fills every slot. Two requests never share a block here, so each last block keeps a tail.", "这把每个槽位都填满了。这里两个请求从不合用一块，各自的末块都留有空尾。")),
-        Slip("rounded_down", Text("Forgot the begun block", "忘了开了头的块"), lambda x: (float(x.n_blocks // max(1, x.tokens // x.block_size)),),
+        Slip("rounded_down", Text("Forgot the block begun last", "忘了最后没装满的那块"), lambda x: (float(x.n_blocks // max(1, x.tokens // x.block_size)),),
              lambda x: Text("That leaves the last tokens of each request without a block. Round up.", "这样每个请求最后几个 token 就没有块了。应向上取整。")),
     ),
     lambda x: Text(f"⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} blocks each; ⌊{count(x.n_blocks)} ÷ {x.each}⌋ = {x.n_blocks // x.each}. When they grow, some may have to wait.",
-                   f"每个 ⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} 块；⌊{count(x.n_blocks)} ÷ {x.each}⌋ = {x.n_blocks // x.each}。它们再长，就可能有请求要让位。"),
+                   f"每个 ⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} 块；⌊{count(x.n_blocks)} ÷ {x.each}⌋ = {x.n_blocks // x.each}。它们再变长，就可能有请求要等待。"),
     rows=lambda x: (
         Row(Text("Blocks of one request", "一个请求的块"), f"⌈{x.tokens} ÷ {x.block_size}⌉", str(x.each)),
         Row(Text("Requests", "请求数"), f"⌊{count(x.n_blocks)} ÷ {x.each}⌋", str(x.n_blocks // x.each)),

@@ -73,7 +73,7 @@ _WASTE: Finding[Reserve] = Finding(
         ),
         Sound(
             "blocks", Text("Doubted the blocks taken", "怀疑了占用的块数"),
-            lambda x: Text(f"With paging they take {x.lengths.blocks} blocks of {x.lengths.block_size}.", f"分页后，它们占 {x.lengths.blocks} 块，每块 {x.lengths.block_size} 个。"),
+            lambda x: Text(f"With paging they take {x.lengths.blocks} blocks of {x.lengths.block_size}.", f"分页后，它们占 {x.lengths.blocks} 块，每块 {x.lengths.block_size} 个槽位。"),
             (
                 lambda x: Text("They take fewer: a begun block does not count.", "更少：开了头的块不算。"),
                 lambda x: Text("They take fewer: the last blocks are shared.", "更少：末块是合用的。"),
@@ -84,7 +84,7 @@ _WASTE: Finding[Reserve] = Finding(
         ),
         Wrong(
             lambda x: Text("Paging eliminates fragmentation: no slot that is taken stays empty.", "分页消除了碎片：占用的槽位没有一个是空的。"),
-            lambda x: Text(f"Nothing is lost between blocks, but of the last blocks’ slots {x.lengths.waste} are taken and empty.", f"块与块之间没有浪费，但末块里有 {x.lengths.waste} 个槽位占着却空着。"),
+            lambda x: Text(f"Nothing is lost between blocks, but of the last blocks’ slots {x.lengths.waste} {'is' if x.lengths.waste == 1 else 'are'} taken and empty.", f"块与块之间没有浪费，但末块里有 {x.lengths.waste} 个槽位占着却空着。"),
             (
                 Correction("worst", Text("Took the worst case for this one", "把最坏情形当成了眼前的情形"),
                     lambda x: Text(f"Nothing is lost between blocks, but of the last blocks’ slots {3 * (x.lengths.block_size - 1)} are taken and empty.", f"块与块之间没有浪费，但末块里有 {3 * (x.lengths.block_size - 1)} 个槽位占着却空着。"),
@@ -198,11 +198,11 @@ _ORDINALS: Finding[Held] = Finding(
             lambda x: Text(f"Position {x.capacity} is token number {x.capacity} and still fits into block {x.table[-1]}.", f"位置 {x.capacity} 是第 {x.capacity} 个 token，块 {x.table[-1]} 还放得下。"),
             lambda x: Text(f"Position {x.capacity} is token number {x.capacity + 1} and needs a new block.", f"位置 {x.capacity} 是第 {x.capacity + 1} 个 token，需要新块。"),
             (
-                Correction("number_only", Text("Mended the number only", "只改了“第几个”"),
+                Correction("number_only", Text("Corrected the number only", "只改了“第几个”"),
                     lambda x: Text(f"Position {x.capacity} is token number {x.capacity + 1} and still fits into block {x.table[-1]}.", f"位置 {x.capacity} 是第 {x.capacity + 1} 个 token，块 {x.table[-1]} 还放得下。"),
                     lambda x: Text(f"{len(x.table)} blocks of {x.block_size} hold {x.capacity} tokens, positions 0 to {x.capacity - 1}: token number {x.capacity + 1} finds no slot.",
-                                   f"{len(x.table)} 块、每块 {x.block_size} 个，放 {x.capacity} 个 token，位置 0 到 {x.capacity - 1}：第 {x.capacity + 1} 个没有槽位。")),
-                Correction("block_only", Text("Mended the block only", "只改了块"),
+                                   f"{len(x.table)} 块、每块 {x.block_size} 个槽位，放 {x.capacity} 个 token，位置 0 到 {x.capacity - 1}：第 {x.capacity + 1} 个没有槽位。")),
+                Correction("block_only", Text("Corrected the block only", "只改了块"),
                     lambda x: Text(f"Position {x.capacity} is token number {x.capacity} and needs a new block.", f"位置 {x.capacity} 是第 {x.capacity} 个 token，需要新块。"),
                     lambda x: Text(f"Positions start at 0, so token number {x.capacity} is position {x.capacity - 1}, and that one still has a slot.",
                                    f"位置从 0 数起，第 {x.capacity} 个 token 在位置 {x.capacity - 1}，那里还有槽位。")),
@@ -235,6 +235,6 @@ ORDINALS: Question[Held] = Question(
         Row(Text("Slots of the table", "块表的槽位数"), f"{len(x.table)} × {x.block_size}", str(x.capacity)),
         Row(Text("Last position with a slot", "最后一个有槽位的位置"), f"{x.capacity} − 1", str(x.capacity - 1)),
         Row(Text(f"Token number of position {x.capacity}", f"位置 {x.capacity} 是第几个 token"), f"{x.capacity} + 1", str(x.capacity + 1)),
-        Row(Text("Blocks for it", "到它为止要几块"), f"⌈{x.capacity + 1} ÷ {x.block_size}⌉", str(blocks_for(x.capacity + 1, x.block_size))),
+        Row(Text("Blocks needed up to it", "到它为止要几块"), f"⌈{x.capacity + 1} ÷ {x.block_size}⌉", str(blocks_for(x.capacity + 1, x.block_size))),
     ),
 )  # fmt: skip

@@ -42,7 +42,7 @@ _A_BLOCK_ON: Slip[Scenario] = Slip(
 NEXT: Question[Scenario] = Question(
     "next",
     Text("The next block", "下一块"),
-    lambda s: Text(f"A has {s.n_tokens} tokens in blocks of {s.block_size}. Which position, counted from 0, is the first that needs a new block?",
+    lambda s: Text(f"A has {s.n_tokens} token{'s' * (s.n_tokens != 1)} in blocks of {s.block_size}. Which position, counted from 0, is the first that needs a new block?",
                    f"A 有 {s.n_tokens} 个 token，块大小 {s.block_size}。从 0 数起，哪个位置最先需要新块？"),
     _growing("tokens", "block_size"),
     ROOMY,
@@ -120,8 +120,8 @@ GROWN: Question[Scenario] = Question(
     "grown",
     Text("The slot after an append", "追加后的槽位"),
     lambda s: Text(
-        f"A has {s.n_tokens} tokens, blocks of {s.block_size}, table {bracketed(s.hand_out[: _held(s)])}; the pool hands out "
-        f"{listed(s.hand_out[_held(s) :])} next. {s.n_appended} tokens are appended. In which slot lies the last of them?",
+        f"A has {s.n_tokens} token{'s' * (s.n_tokens != 1)}, blocks of {s.block_size}, table {bracketed(s.hand_out[: _held(s)])}; the pool hands out "
+        f"{listed(s.hand_out[_held(s) :])} next. {s.n_appended} token{'s are' if s.n_appended != 1 else ' is'} appended. In which slot does the last of them lie?",
         f"A 有 {s.n_tokens} 个 token，块大小 {s.block_size}，块表 {bracketed(s.hand_out[: _held(s)])}；池接下来依次发出 "
         f"{listed(s.hand_out[_held(s) :])}。追加 {s.n_appended} 个 token。最后一个在哪个槽位？"),
     _growing("table", "free", "tokens", "appended", "block_size"),
@@ -129,7 +129,7 @@ GROWN: Question[Scenario] = Question(
     _invent_growth,
     lambda s: (float(_last_slot(s)),),
     (
-        Slip("modulo", Text("A full block looked empty", "满块看成了空块"), lambda s: (float(_modulo(s)),),
+        Slip("modulo", Text("Took a full block for an empty one", "满块看成了空块"), lambda s: (float(_modulo(s)),),
              lambda s: Text("The last block was full; n mod block size is 0 there, and what lay in it was overwritten.", "末块已满；这时 n 对块大小取余是 0，里面的内容被覆盖了。"),
              lambda s: replace(s, mistake=Mistake.FILL_MODULO)),
         Slip("logical", Text("Took the logical block for the physical one", "把逻辑块当成了物理块"), lambda s: (float(s.n_tokens + s.n_appended - 1),),

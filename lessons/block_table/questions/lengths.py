@@ -67,7 +67,7 @@ def way(x: Lengths, mistake: Mistake = Mistake.NONE) -> Scenario:
 
 
 def said(x: Lengths) -> Text:
-    return Text(f"Requests of {x.first}, {x.second} and {x.third} tokens, blocks of {x.block_size}, nothing shared. ",
+    return Text(f"Requests of {x.first}, {x.second} and {x.third} token{'s' * (x.third != 1)}, blocks of {x.block_size}, nothing shared. ",
                 f"三个请求分别有 {x.first}、{x.second}、{x.third} 个 token，块大小 {x.block_size}，互不共享。")  # fmt: skip
 
 
@@ -169,10 +169,10 @@ WASTE: Question[Lengths] = Question(
              lambda x: (float(blocks_for(sum(x.all), x.block_size) * x.block_size - sum(x.all)),),
              lambda x: Text("Each request has a last block of its own.", "每个请求都有自己的末块。")),
         Slip("average", Text("Used the average", "用了平均值"), lambda x: (len(x.all) * (x.block_size - 1) / 2,),
-             lambda x: Text("(block size − 1) / 2 a sequence holds on average over many lengths, not for these.", "每条（块大小 − 1）/ 2 是许多长度的平均值，不是这几个的。")),
+             lambda x: Text("A waste of (block size − 1) / 2 a sequence is an average over many lengths, not the result for these.", "每条序列浪费（块大小 − 1）/ 2 个，是对许多长度的平均，不是这几个长度的结果。")),
     ),
-    lambda x: Text(f"{x.blocks} blocks of {x.block_size} are {x.blocks * x.block_size} slots for {sum(x.all)} tokens: {x.waste} are empty.",
-                   f"{x.blocks} 块、每块 {x.block_size} 个，共 {x.blocks * x.block_size} 个槽位，放 {sum(x.all)} 个 token：空 {x.waste} 个。"),
+    lambda x: Text(f"{x.blocks} blocks of {x.block_size} are {x.blocks * x.block_size} slots for {sum(x.all)} tokens: {x.waste} {'is' if x.waste == 1 else 'are'} empty.",
+                   f"{x.blocks} 块、每块 {x.block_size} 个槽位，共 {x.blocks * x.block_size} 个，放 {sum(x.all)} 个 token：空 {x.waste} 个。"),
     way,
     rows=lambda x: (
         *_each(x),

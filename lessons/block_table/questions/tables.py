@@ -106,7 +106,7 @@ READ: Question[Held] = Question(
         Slip("one_based", Text("Counted positions from 1", "位置从 1 数起了"), lambda x: _ticked(x, x.slots(range(1, min(x.n + 1, x.capacity)))),
              lambda x: Text("Position 0 is read as well, and nothing lies one further on.", "位置 0 也要读，而再往后一个还没有东西。")),
     ),
-    lambda x: Text(f"Full blocks {bracketed(x.table[:-1])} altogether, and of block {x.table[-1]} the first {x.n - x.capacity + x.block_size}.",
+    lambda x: Text(f"All of the full blocks {bracketed(x.table[:-1])}, and of block {x.table[-1]} the first {x.n - x.capacity + x.block_size}.",
                    f"满块 {bracketed(x.table[:-1])} 全读，块 {x.table[-1]} 读前 {x.n - x.capacity + x.block_size} 个。"),
     _held_way,
     Tick(lambda x: tuple(Text(f"block {b}", f"块 {b}") for b in range(SMALL_POOL)),
@@ -145,7 +145,7 @@ UNMAPPED: Question[Held] = Question(
     "unmapped",
     Text("A position without a slot", "没有槽位的位置"),
     lambda x: Text(f"A has {x.n} tokens. ", f"A 有 {x.n} 个 token。") + said_table(x.table, x.block_size)
-    + Text("Which position must a lookup refuse, because the table gives it no slot?", "块表没有给哪个位置槽位，查表时必须拒绝？"),
+    + Text("Which position, counted from 0, must a lookup refuse, because the table gives it no slot?", "从 0 数起，块表没有给哪个位置槽位，查表时必须拒绝？"),
     _held_form(Whole("block_size", BLOCK_SIZE.label, 2, 8), N_BLOCKS, 2),
     Held((7, 2, 19), 4, 10),
     _invent_unmapped,
@@ -153,8 +153,9 @@ UNMAPPED: Question[Held] = Question(
     (
         Slip("empty", Text("Took an empty slot for none", "把空槽位当成没有槽位"), _option(1),
              lambda x: Text(f"No token lies there yet, but block {x.table[-1]} is A’s and has a slot for it. The next tokens go there.",
-                            f"那里还没有 token，但块 {x.table[-1]} 属于 A，有它的槽位，接下来的 token 就放在那里。")),
-        Slip("begins", Text("Took the begin of a block for its end", "把块的开头当成了结尾"), _option(2),
+                            f"那里还没有 token，但块 {x.table[-1]} 属于 A，有它的槽位，接下来的 token 就放在那里。")
+             if x.n < x.capacity else Text(f"That is the last slot of block {x.table[-1]}, and A’s last token lies there.", f"那是块 {x.table[-1]} 的最后一个槽位，放着 A 的最后一个 token。")),
+        Slip("begins", Text("Took the beginning of a block for its end", "把块的开头当成了结尾"), _option(2),
              lambda x: Text(f"There the last block begins: entry {len(x.table) - 1}, offset 0.", f"那里是末块的开头：第 {len(x.table) - 1} 项，偏移 0。")),
         Slip("one_based", Text("Counted positions from 1", "位置从 1 数起了"), _option(3),
              lambda x: Text("Position 0 is the first token: entry 0, offset 0.", "位置 0 就是第一个 token：第 0 项，偏移 0。")),
