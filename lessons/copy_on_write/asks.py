@@ -143,7 +143,7 @@ def _reused(scenario: Scenario, event: Taken) -> Ask | None:
     known = scenario.n_shared
     return _whole(
         Text(
-            f"B’s prompt has {prompt} tokens, in blocks of {size}. For how many need K and V not be computed?",
+            f"B’s prompt has {prompt} tokens, in blocks of {size}. For how many of them need K and V not be computed again?",
             f"B 的提示有 {prompt} 个 token，每块 {size} 个。其中多少个的 K、V 不用再算？",
         ),
         n,
@@ -158,7 +158,7 @@ def _reused(scenario: Scenario, event: Taken) -> Ask | None:
             Guess(
                 float(prompt // size * size),
                 Text(
-                    f"Those are all full blocks of B. Used are those that were found, and not one that holds the last token: {n} tokens.",
+                    f"Those are all full blocks of B. Only those that were found are used, and none that holds the last token: {n} tokens.",
                     f"这是 B 的全部满块。能用的只有找到的，而且不含最后一个 token 所在的块：{n} 个 token。",
                 ),
             ),

@@ -111,7 +111,7 @@ FOLLOW_UPS = (
             "When nobody can write into what is shared. A full block is never written to; a block with a count of 1 has nobody else to disturb. So: share full blocks only, and run the last token always anew. "
             f"A prompt of {_N} tokens that is cached completely reuses {_REUSED} with blocks of {_SIZE}; the last block is computed again, in a block of its own.",
             "当没有人会写入共享的内容时。满块不会再被写；计数为 1 的块不会妨碍别人。所以：只共享满块，并且最后一个 token 总要重新运行。"
-            f"一个 {_N} 个 token 的提示即使全部缓存过，块大小为 {_SIZE} 时也只复用 {_REUSED} 个；最后一块重新计算，放进自己的块里。",
+            f"一段 {_N} 个 token 的提示即使全部缓存过，块大小为 {_SIZE} 时也只复用 {_REUSED} 个；最后一块重新计算，放进自己的块里。",
         ),
     ),
     (

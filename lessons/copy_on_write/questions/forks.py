@@ -52,7 +52,7 @@ NEW_BLOCKS: Question[Append] = Question(
     "new_blocks",
     Text("New blocks for an append", "追加需要几个新块"),
     lambda x: Text(
-        f"A has {x.length} tokens in blocks of {x.size}. B was forked from it and shares them all. A appends {x.appended} token{'s' * (x.appended > 1)}. How many new blocks are taken from the pool?",
+        f"A has {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}. B was forked from it and shares them all. A appends {x.appended} token{'s' * (x.appended > 1)}. How many new blocks are taken from the pool?",
         f"A 有 {x.length} 个 token，每块 {x.size} 个。B 从它分叉，全部共享。A 再追加 {x.appended} 个 token。要从池中取出多少个新块？",
     ),
     form(Append, LENGTH, APPENDED, SIZE),
@@ -61,7 +61,7 @@ NEW_BLOCKS: Question[Append] = Question(
     lambda x: (float(_new_blocks(x)),),
     (
         Slip("forgot_copy", Text("Forgot the copy", "忘了复制用的块"), lambda x: (float(ceil(x.length + x.appended, x.size) - ceil(x.length, x.size)),),
-             lambda x: Text("That is right if nothing were shared. The unfilled last block is shared, so it needs a copy of its own.",
+             lambda x: Text("That would be right if nothing were shared. The unfilled last block is shared, so it needs a copy of its own.",
                             "若没有共享，这是对的。没装满的最后一块是共享的，所以还要一块来放副本。"), lambda x: way(x, Mistake.NO_COPY)),
         Slip("copied_all", Text("Copied every block", "把每块都复制了"), lambda x: (float(ceil(x.length + x.appended, x.size)),),
              lambda x: Text("That copies the full blocks as well. Nobody writes into them: they stay shared.", "这把满块也复制了。没有人往里写，它们继续共享。")),
@@ -121,8 +121,8 @@ REF_COUNT: Question[Writers] = Question(
     "ref_count",
     Text("The reference count afterwards", "之后的引用计数"),
     lambda x: Text(
-        f"{x.requests} requests share {x.length} tokens in blocks of {x.size}. {min(x.writers, x.requests)} of them append one token each. What is now the reference count of the block that was last before?",
-        f"{x.requests} 个请求共享 {x.length} 个 token，每块 {x.size} 个。其中 {min(x.writers, x.requests)} 个各追加一个 token。原来的最后一块现在的引用计数是多少？",
+        f"{x.requests} requests share {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}. {min(x.writers, x.requests)} of them append{'s' * (min(x.writers, x.requests) == 1)} one token{' each' * (min(x.writers, x.requests) > 1)}. What is now the reference count of the block that was last before?",
+        f"{x.requests} 个请求共享 {x.length} 个 token，每块 {x.size} 个。其中 {min(x.writers, x.requests)} 个{'各' * (min(x.writers, x.requests) > 1)}追加一个 token。原来的最后一块现在的引用计数是多少？",
     ),
     form(Writers, LENGTH, SIZE, REQUESTS, WRITERS),
     Writers(10, 4, 5, 2),
@@ -138,7 +138,7 @@ REF_COUNT: Question[Writers] = Question(
     ),
     lambda x: Text(
         f"{x.length} mod {x.size} = {x.length % x.size}: the last block is {'not full: whoever writes while others share it takes a copy and is no longer counted' if x.length % x.size else 'full: everybody opens a new block, and it stays shared'}. "
-        f"{_count_after(x)} tables name it. The steps show A and B.",
+        f"{_count_after(x)} table{'s' * (_count_after(x) != 1)} name{'s' * (_count_after(x) == 1)} it. The steps show A and B.",
         f"{x.length} mod {x.size} = {x.length % x.size}：最后一块{'没有满，还有别人共享时，谁写谁就取走副本，不再计入' if x.length % x.size else '是满的，大家各开新块，它继续共享'}。"
         f"有 {_count_after(x)} 张块表引用它。下面的步骤演示 A 和 B。",
     ),
@@ -175,7 +175,7 @@ FREE: Question[Free] = Question(
     "free_blocks",
     Text("Free blocks", "空闲块数"),
     lambda x: Text(
-        f"A pool has {x.pool} blocks of {x.size} slots. A has {x.length} tokens, B is forked, then each of them appends one token. How many blocks are free?",
+        f"A pool has {x.pool} block{'s' * (x.pool != 1)} of {x.size} slot{'s' * (x.size != 1)}. A has {x.length} token{'s' * (x.length != 1)}, B is forked, then each of them appends one token. How many blocks are free?",
         f"池中有 {x.pool} 块，每块 {x.size} 个槽位。A 有 {x.length} 个 token，B 从它分叉，然后 A、B 各追加一个 token。还有多少块空闲？",
     ),
     form(Free, LENGTH, SIZE, POOL),
@@ -228,7 +228,7 @@ def _kib(n_tokens: int) -> float:
     return MODELS[MODEL].kv_bytes(n_tokens) / 2**10
 
 
-_WHOLE_BLOCK: Slip[Copied] = Slip("whole_block", Text("A whole block", "整块"), lambda x: (_kib(x.size),),
+_WHOLE_BLOCK: Slip[Copied] = Slip("whole_block", Text("A whole block", "按整块算了"), lambda x: (_kib(x.size),),
              lambda x: Text("That is the whole block. Only the slots in use hold anything to copy; a real engine may move all of it for simplicity.",
                             "这是整块。只有已用的槽位有内容可复制；实际的引擎为了简单可能会整块搬运。"))  # fmt: skip
 _ONE_LAYER: Slip[Copied] = Slip("one_layer", Text("One layer", "只算一层"), lambda x: (_kib(_copied(x)) / MODELS[MODEL].n_layers,),
@@ -238,7 +238,7 @@ COPIED: Question[Copied] = Question(
     "copied",
     Text("What a copy moves", "一次复制搬运多少"),
     lambda x: Text(
-        f"A and B share {x.length} tokens in blocks of {x.size}, in {MODEL} with {size(MODELS[MODEL].kv_bytes(1))} of K and V a token over all layers. A appends a token. How many KiB are copied?",
+        f"A and B share {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}, in {MODEL} with {size(MODELS[MODEL].kv_bytes(1))} of K and V a token over all layers. A appends a token. How many KiB are copied?",
         f"A、B 共享 {x.length} 个 token，每块 {x.size} 个；模型是 {MODEL}，每个 token 在所有层的 K、V 共 {size(MODELS[MODEL].kv_bytes(1))}。A 追加一个 token。要复制多少 KiB？",
     ),
     form(Copied, LENGTH, SIZE),
@@ -247,9 +247,9 @@ COPIED: Question[Copied] = Question(
     lambda x: (_kib(_copied(x)),),
     (
         _WHOLE_BLOCK,
-        Slip("free_slots", Text("The slots that are free", "空着的槽位"), lambda x: (_kib(x.size - x.length % x.size),),
+        Slip("free_slots", Text("The slots that are free", "按空槽位算了"), lambda x: (_kib(x.size - x.length % x.size),),
              lambda x: Text("Those are the slots still free. What has to be copied is what lies in the block.", "这是还空着的槽位。要复制的是块里已有的内容。")),
-        Slip("everything", Text("All tokens", "所有 token"), lambda x: (_kib(x.length),),
+        Slip("everything", Text("All tokens", "按全部 token 算了"), lambda x: (_kib(x.length),),
              lambda x: Text("That copies the whole request. The full blocks stay where they are and stay shared.", "这把整个请求都复制了。满块原地不动，继续共享。")),
         _ONE_LAYER,
         together(_WHOLE_BLOCK, _ONE_LAYER, lambda x: (_kib(x.size) / MODELS[MODEL].n_layers,)),

@@ -158,7 +158,7 @@ _OWN_BLOCK: Slip[Change] = Slip(
     "own_block", Text("Renamed only the edited block", "只改了被修改的块"), lambda x: _marks(x, lambda b: b == _at(x)),
     lambda x: Text(f"Every block from block {_at(x)} on has the edited one in its name, through the name of the block before.", f"从第 {_at(x)} 块起，每一块的名字都经由前一块的名字包含了被修改的块。"))  # fmt: skip
 _APPENDED: Slip[Change] = Slip(
-    "appended", Text("Renamed the last block for an append", "追加时也改了末块"), lambda x: _marks(x, lambda b: b >= _at(x), appended=True),
+    "appended", Text("Renamed the last block at an append", "追加时也改了末块"), lambda x: _marks(x, lambda b: b >= _at(x), appended=True),
     lambda x: Text("The appended token opens a block of its own: what comes after a block is not in its name.", "追加的 token 另开一块：块后面的内容不在它的名字里。"))  # fmt: skip
 
 
@@ -183,8 +183,8 @@ RENAMED: Question[Change] = Question(
     "renamed",
     Text("Which names change", "哪些名字会变"),
     lambda x: Text(
-        f"A prompt of {x.blocks * x.size} tokens fills {x.blocks} blocks of {x.size}. Which blocks get another name in the prefix cache, for each of three changes? Tick them.",
-        f"一个 {x.blocks * x.size} 个 token 的提示装满 {x.blocks} 块，每块 {x.size} 个。下面三种改变各使哪些块在前缀缓存里的名字改变？请勾选。"),
+        f"A prompt of {x.blocks * x.size} tokens fills {x.blocks} block{'s' * (x.blocks != 1)} of {x.size}. Which blocks get another name in the prefix cache, for each of three changes? Tick them.",
+        f"一段 {x.blocks * x.size} 个 token 的提示装满 {x.blocks} 块，每块 {x.size} 个。下面三种改动，各会改变哪些块在前缀缓存里的名字？请勾选。"),
     Form(
         (Whole("blocks", Text("Blocks", "块数"), 3, 8), Whole("size", SIZE.label, 2, 64), INDEX),
         _change,

@@ -56,7 +56,7 @@ REUSED: Question[Hit] = Question(
     "reused",
     Text("Tokens reused", "复用多少 token"),
     lambda x: Text(
-        f"A prompt has {x.prompt} tokens; its first {min(x.cached, x.prompt)} are in the prefix cache, in blocks of {x.size}. How many tokens need not be computed?",
+        f"A prompt has {x.prompt} token{'s' * (x.prompt != 1)}; its first {min(x.cached, x.prompt)} are in the prefix cache, in blocks of {x.size}. How many tokens need not be computed?",
         f"一个提示有 {x.prompt} 个 token；前 {min(x.cached, x.prompt)} 个在前缀缓存里，每块 {x.size} 个。有多少个 token 不用计算？",
     ),
     form(Hit, PROMPT, CACHED, SIZE),
@@ -106,8 +106,8 @@ EDITED: Question[Edit] = Question(
     "edited",
     Text("After an edit", "修改之后"),
     lambda x: Text(
-        f"A prompt of {x.prompt} tokens is cached in blocks of {x.size}. It comes again with the token at position {min(x.index, x.prompt - 1)} (counted from 0) replaced. How many tokens can be reused?",
-        f"一个 {x.prompt} 个 token 的提示已缓存，每块 {x.size} 个。它再次到来，但位置 {min(x.index, x.prompt - 1)}（从 0 数起）的 token 换掉了。能复用多少个 token？",
+        f"A prompt of {x.prompt} token{'s' * (x.prompt != 1)} is cached in blocks of {x.size}. It comes again with the token at position {min(x.index, x.prompt - 1)} (counted from 0) replaced. How many tokens can be reused?",
+        f"一段 {x.prompt} 个 token 的提示已缓存，每块 {x.size} 个。它再次到来，但位置 {min(x.index, x.prompt - 1)}（从 0 数起）的 token 换掉了。能复用多少个 token？",
     ),
     form(Edit, PROMPT, INDEX, SIZE),
     Edit(200, 100, 16),
@@ -119,7 +119,7 @@ EDITED: Question[Edit] = Question(
         Slip("its_block_too", Text("Its own block as well", "把所在的块也算了"), lambda x: (float((min(x.index, x.prompt - 1) // x.size + 1) * x.size),),
              lambda x: Text("That counts the block of the edit, whose name is another one now.", "这把修改所在的块也算了，而它的名字已经变了。")),
         Slip("only_its_block", Text("Replaced only one block", "只换一块"), lambda x: (float(x.prompt - x.size),),
-             lambda x: Text("Every block behind the edit has the changed one among its forerunners: none of them is found.", "修改处之后的每一块，前文里都有被改的块：一块也找不到。")),
+             lambda x: Text("Every block behind the edit has the changed one among the blocks before it: none of them is found.", "修改处之后的每一块，前文里都有被改的块：一块也找不到。")),
     ),
     lambda x: Text(
         f"⌊{min(x.index, x.prompt - 1)} ÷ {x.size}⌋ × {x.size} = {_edited(replace(x, index=min(x.index, x.prompt - 1)))}.",
@@ -156,7 +156,7 @@ COMMON: Question[Common] = Question(
     "common",
     Text("Blocks with a common prefix", "公共前缀下的块数"),
     lambda x: Text(
-        f"{x.requests} requests begin with the same {x.prefix} tokens and have {x.tail} each of their own. A prefix cache shares full blocks of {x.size}. How many blocks are in use?",
+        f"{x.requests} requests begin with the same {x.prefix} token{'s' * (x.prefix != 1)} and have {x.tail} each of their own. A prefix cache shares full blocks of {x.size}. How many blocks are in use?",
         f"{x.requests} 个请求以相同的 {x.prefix} 个 token 开头，各自另有 {x.tail} 个。前缀缓存共享每块 {x.size} 个的满块。一共占用多少块？",
     ),
     form(Common, REQUESTS, PREFIX, TAIL, SIZE),
@@ -169,12 +169,12 @@ COMMON: Question[Common] = Question(
         Slip("unfilled_too", Text("The unfilled block as well", "没装满的块也共享了"), lambda x: (float(ceil(x.prefix, x.size) + x.requests * ceil(x.tail, x.size)),),
              lambda x: Text("That shares the prefix’s unfilled block, and lets each tail begin in a new one. It would need a copy first.", "这共享了前缀里没装满的块，又让各自的部分从新块开始。那样就要先复制。")),
         Slip("rest_lost", Text("Forgot the rest of the prefix", "忘了前缀的余数"), lambda x: (float(x.prefix // x.size + x.requests * ceil(x.tail, x.size)),),
-             lambda x: Text(f"The last {x.prefix % x.size} tokens of the prefix fill no block: each request keeps them itself, before its own tokens.",
+             lambda x: Text(f"The rest of the prefix, {x.prefix % x.size} token{'s' * (x.prefix % x.size != 1)}, fills no block: each request keeps it itself, before its own tokens.",
                             f"前缀末尾的 {x.prefix % x.size} 个 token 装不满一块：每个请求自己保存它们，放在自己的 token 前面。")),
     ),
     lambda x: Text(
         f"Shared: ⌊{x.prefix} ÷ {x.size}⌋ = {x.prefix // x.size}. Each of {x.requests}: ⌈({x.prefix % x.size} + {x.tail}) ÷ {x.size}⌉ = {ceil(x.prefix % x.size + x.tail, x.size)}. Together {_resident(x)}.",
-        f"共享：⌊{x.prefix} ÷ {x.size}⌋ = {x.prefix // x.size}。{x.requests} 个请求各有：⌈({x.prefix % x.size} + {x.tail}) ÷ {x.size}⌉ = {ceil(x.prefix % x.size + x.tail, x.size)}。合计 {_resident(x)}。",
+        f"共享：⌊{x.prefix} ÷ {x.size}⌋ = {x.prefix // x.size}。{x.requests} 个请求各自：⌈({x.prefix % x.size} + {x.tail}) ÷ {x.size}⌉ = {ceil(x.prefix % x.size + x.tail, x.size)}。合计 {_resident(x)}。",
     )
     + SMALLER,
     lambda x: Scenario(Arrival.SAME, 12, 4, ("A",), 9, 3),
@@ -205,7 +205,7 @@ def _run(x: Common) -> int:
 
 _BY_TOKEN: Slip[Common] = Slip(
     "by_token", Text("Shared token by token", "按 token 共享了"), lambda x: (float(x.prefix + x.requests * x.tail),),
-    lambda x: Text(f"Only full blocks are found: the last {x.prefix % x.size} tokens of the prefix are computed again.", f"只能找到满块：前缀末尾的 {x.prefix % x.size} 个 token 要重算。"))  # fmt: skip
+    lambda x: Text(f"Only full blocks are found: the last {x.prefix % x.size} token{'s' * (x.prefix % x.size != 1)} of the prefix must be computed again.", f"只能找到满块：前缀末尾的 {x.prefix % x.size} 个 token 要重算。"))  # fmt: skip
 _FIRST_TOO: Slip[Common] = Slip(
     "first_too", Text("Let the first find something", "让第一个请求也命中了"), lambda x: (float(x.requests * _again(x)),),
     lambda x: Text("The first request finds an empty cache and computes its whole prompt.", "第一个请求到来时缓存是空的，整个提示都要算。"))  # fmt: skip
@@ -214,7 +214,7 @@ RUN: Question[Common] = Question(
     "run",
     Text("Prompt tokens computed", "要计算的提示 token"),
     lambda x: Text(
-        f"{x.requests} requests come one after the other. All begin with the same {x.prefix} tokens, then each has {x.tail} of its own. The prefix cache is empty at first and shares full blocks of {x.size}. How many prompt tokens are computed in all?",
+        f"{x.requests} requests come one after the other. All begin with the same {x.prefix} token{'s' * (x.prefix != 1)}, then each has {x.tail} of its own. The prefix cache is empty at first and shares full blocks of {x.size}. How many prompt tokens are computed in all?",
         f"{x.requests} 个请求先后到来，都以相同的 {x.prefix} 个 token 开头，各自另有 {x.tail} 个。前缀缓存起初是空的，共享每块 {x.size} 个的满块。一共要计算多少个提示 token？"),
     form(Common, REQUESTS, PREFIX, TAIL, SIZE),
     Common(4, 100, 20, 16),
@@ -255,7 +255,7 @@ def _full(x: Common) -> int:
 
 _WHOLE_PREFIX: Slip[Common] = Slip(
     "whole_prefix", Text("Shared the unfilled block", "把没满的块也共享了"), lambda x: (_mib((x.requests - 1) * x.prefix),),
-    lambda x: Text(f"The last {x.prefix % x.size} tokens of the prefix fill no block, so each request has its own.", f"前缀末尾的 {x.prefix % x.size} 个 token 装不满一块，每个请求各存一份。"))  # fmt: skip
+    lambda x: Text(f"The rest of the prefix, {x.prefix % x.size} token{'s' * (x.prefix % x.size != 1)}, fills no block, so each request has its own.", f"前缀末尾的 {x.prefix % x.size} 个 token 装不满一块，每个请求各存一份。"))  # fmt: skip
 _EACH: Slip[Common] = Slip(
     "each", Text("Saved it for all of them", "每个都算省了"), lambda x: (_mib(x.requests * _full(x)),),
     lambda x: Text("One copy has to be there. The others are saved.", "总要留一份，省下的是其余几份。"))  # fmt: skip
@@ -264,7 +264,7 @@ SAVED: Question[Common] = Question(
     "saved",
     Text("Memory saved by sharing", "共享省下的内存"),
     lambda x: Text(
-        f"{MODEL}, {size(MODELS[MODEL].kv_bytes(1))} of K and V a token over all layers. {x.requests} requests run at once; their prompts begin with the same {x.prefix} tokens. Full blocks of {x.size} are shared. By how many MiB is that less than without sharing?",
+        f"{MODEL}, {size(MODELS[MODEL].kv_bytes(1))} of K and V a token over all layers. {x.requests} requests run at once; their prompts begin with the same {x.prefix} token{'s' * (x.prefix != 1)}. Full blocks of {x.size} are shared. By how many MiB is that less than without sharing?",
         f"模型 {MODEL}，每个 token 在所有层的 K、V 共 {size(MODELS[MODEL].kv_bytes(1))}。{x.requests} 个请求同时运行，提示以相同的 {x.prefix} 个 token 开头，共享每块 {x.size} 个的满块。比不共享少占多少 MiB？"),
     form(Common, REQUESTS, PREFIX, TAIL, SIZE),
     Common(8, 1000, 50, 16),

@@ -59,8 +59,8 @@ STILL_SHARED: Question[Writes] = Question(
     "still_shared",
     Text("What stays shared", "哪些块仍然共享"),
     lambda x: Text(
-        f"A has {x.length} tokens in blocks of {x.size}, block table {listing(_table(x))}. {', '.join(LETTERS[1 : x.requests])} are forked from it. Then each appends one token, "
-        f"in the order {', '.join(LETTERS[: x.requests])}. After which write is which of these blocks still named by two tables or more? Tick.",
+        f"A has {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}, block table {listing(_table(x))}. {', '.join(LETTERS[1 : x.requests])} {'is' if x.requests == 2 else 'are'} forked from it. Then each appends one token, "
+        f"in the order {', '.join(LETTERS[: x.requests])}. After each write, which of these blocks are still named by two or more tables? Tick them.",
         f"A 有 {x.length} 个 token，每块 {x.size} 个，块表 {listing(_table(x))}。{'、'.join(LETTERS[1 : x.requests])} 从它分叉。然后按 {'、'.join(LETTERS[: x.requests])} 的次序各追加一个 token。"
         "每次写入之后，这些块里哪些仍被两张或更多块表引用？请勾选。"),
     form(Writes, Whole("length", LENGTH.label, 1, 24), Whole("size", SIZE.label, 2, 8), Whole("requests", REQUESTS.label, 2, len(LETTERS))),
@@ -70,7 +70,7 @@ STILL_SHARED: Question[Writes] = Question(
     (
         Slip("never_copied", Text("Left the unfilled block shared", "让没满的块一直共享"), lambda x: _last_row(x, (1.0,) * x.requests),
              lambda x: Text("Whoever writes takes a copy of the unfilled block, so its old one loses a table each time.", "没满的块，谁写谁取走副本，原块每次少一张引用它的表。")),
-        Slip("all_at_once", Text("Gave up the block at the first write", "第一次写入就算散了"), lambda x: _last_row(x, (0.0,) * x.requests),
+        Slip("all_at_once", Text("Ended the sharing at the first write", "第一次写入就当作不共享了"), lambda x: _last_row(x, (0.0,) * x.requests),
              lambda x: Text(f"A alone takes a copy. The other {x.requests - 1} still share the old block.", f"只有 A 取走副本。其余 {x.requests - 1} 个仍共享原块。")),
         Slip("one_late", Text("One write too late", "晚算了一次"), lambda x: _last_row(x, (*(1.0,) * (x.requests - 1), 0.0)),
              lambda x: Text("The last but one to write leaves one table behind, and that is no sharing. The last writes in place.", "倒数第二个写完，只剩一张表引用，就不算共享了。最后一个直接写入。")),
