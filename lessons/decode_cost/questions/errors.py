@@ -126,8 +126,8 @@ def _generation(n: int, pairs: int) -> Text:
 
 def _twice(n: int, factor: float) -> Text:
     return Text(
-        f"Twice as many steps without a cache take about × {fixed(factor, 1)} the pairs.",
-        f"没有缓存时，步数加倍，配对数约为 × {fixed(factor, 1)}。",
+        f"Twice as many steps without a cache take about {fixed(factor, 1)} times the pairs.",
+        f"没有缓存时，步数加倍，配对数约为 {fixed(factor, 1)} 倍。",
     )
 
 
@@ -154,7 +154,7 @@ SQUARED = Finding[Scenario](
               lambda s: Text(f"That one is true: {count(s.n_new)} rows in a triangle. As a dense table it would have {count(s.n_new**2)} cells.", f"这一条是对的：{count(s.n_new)} 行排成三角形。若画成整张表，会有 {count(s.n_new**2)} 格。")),
         Sound("doubling", Text("Twice the steps", "步数加倍"), lambda s: _twice(s.n_new, _growth(s.n_new)),
               (lambda s: _twice(s.n_new, 2.0), lambda s: _twice(s.n_new, 4.0), lambda s: _twice(s.n_new, 16.0)),
-              lambda s: Text(f"That one is true: {count(naive(s.n_new).pairs)} pairs become {count(naive(2 * s.n_new).pairs)}. It is the cube that makes eight of two.", f"这一条是对的：{count(naive(s.n_new).pairs)} 对变成 {count(naive(2 * s.n_new).pairs)} 对。立方级，所以加倍约变八倍。")),
+              lambda s: Text(f"That one is true: {count(naive(s.n_new).pairs)} pairs become {count(naive(2 * s.n_new).pairs)}. Growth is cubic, so twice the steps make about eight times the pairs.", f"这一条是对的：{count(naive(s.n_new).pairs)} 对变成 {count(naive(2 * s.n_new).pairs)} 对。增长是立方级，所以步数加倍，配对数约变八倍。")),
     ),
     numbers=_numbers,
 )  # fmt: skip

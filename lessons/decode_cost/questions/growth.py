@@ -57,7 +57,7 @@ DOUBLE: Question[Scenario] = Question(
     "double",
     Text("Double the length", "长度加倍"),
     lambda s: Text(
-        f"With a cache, {count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token become{'s' * (s.n_new == 1)} {count(2 * s.n_new)}. By which factor do the query·key pairs of the whole generation grow?",
+        f"With a cache, {count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token become{'s' * (s.n_new == 1)} {count(2 * s.n_new)}. By what factor do the query·key pairs of the whole generation grow?",
         f"有缓存，从单个 token 起的 {count(s.n_new)} 步变成 {count(2 * s.n_new)} 步。整段生成的查询·键配对数变成几倍？",
     ),
     form(NEW),
@@ -146,9 +146,15 @@ def _measured(g: Grow, factor: int) -> Text:
                 f"{name.zh}：{a} 变成 {b}，× {short(round(value(2 * g.n) / value(g.n), 2))}。")  # fmt: skip
 
 
+def _chosen(factor: int) -> Text:
+    if factor == ONE:
+        return Text("One that does not grow", "选了不增长的一个")
+    return Text(f"One that becomes about {factor} times as large", f"选了约为 {factor} 倍的一个")
+
+
 def _grow_slips(factors: tuple[int, int, int]) -> tuple[Slip[Grow], ...]:
     return tuple(
-        Slip(f"times_{f}", Text(f"One that becomes about {f} times as large", f"选了约为 {f} 倍的一个"), lambda g, f=f: _at(g, f), lambda g, f=f: _measured(g, f))  # type: ignore[misc]
+        Slip(f"times_{f}", _chosen(f), lambda g, f=f: _at(g, f), lambda g, f=f: _measured(g, f))  # type: ignore[misc]
         for f in factors
     )  # fmt: skip
 
@@ -159,7 +165,7 @@ def _grow_question(slug: str, factor: int, title: Text) -> Question[Grow]:
         slug,
         title,
         lambda g: Text(
-            f"{count(g.n)} steps from a single token become {count(2 * g.n)}. Which of these becomes about {factor} times as large?",
+            f"{count(g.n)} step{'s' * (g.n != 1)} from a single token become {count(2 * g.n)}. Which of these becomes about {factor} times as large?",
             f"从单个 token 起的 {count(g.n)} 步变成 {count(2 * g.n)} 步。下面哪一个变成约 {factor} 倍？",
         ),
         Form((Whole("n", Text("Steps N", "步数 N"), 10, 200),), lambda values: Grow(**values), asdict),

@@ -90,7 +90,7 @@ ROWS: Question[Scenario] = Question(
 
 _SQUARES = slip(
     "squares", Text("Whole squares", "整个方阵"), lambda p, m: naive_squares(p + m - 1) - naive_squares(p - 1),
-    Text("Squares were counted. Nearly half of each is masked: a causal pass needs none of it.", "数的是方阵。每个方阵有将近一半被屏蔽，因果前向用不着它们。"), Mistake.FULL_SQUARE,
+    Text("Squares were counted. Nearly half of each is masked: a causal pass needs none of that half.", "数的是方阵。每个方阵有将近一半被屏蔽，因果前向用不着这一半。"), Mistake.FULL_SQUARE,
 )  # fmt: skip
 _LAST_PASS = slip(
     "last_pass", Text("The last pass only", "只算了最后一步"), lambda p, m: prefill(p + m - 1).pairs,
@@ -206,10 +206,10 @@ UNIT: Question[Scenario] = Question(
              Text("Without a cache the earlier queries of each pass are scored again, too. Counted like this both come out alike.", "没有缓存时，每步里较早的查询也要重算。这样数，两边一样多。"),
              Mistake.NEWEST_QUERY),
         _two("squares", Text("Whole squares", "整个方阵"), lambda n: (naive_squares(n), cached(n).pairs),
-             Text("Nearly half of each square is masked: a causal pass needs none of it.", "每个方阵有将近一半被屏蔽，因果前向用不着它们。"), Mistake.FULL_SQUARE),
+             Text("Nearly half of each square is masked: a causal pass needs none of that half.", "每个方阵有将近一半被屏蔽，因果前向用不着这一半。"), Mistake.FULL_SQUARE),
         _two("mixed", Text("Pairs against rows", "拿配对比行"), lambda n: (naive(n).pairs, cached(n).rows),
              Text("The first number is in pairs, the second in rows. A cached query still reads all keys.", "第一个数是配对，第二个却是行。有缓存的查询仍要读全部键。"), Mistake.OWN_KEY),
-        _two("swapped", Text("The two the wrong way round", "两个数写反了"), lambda n: (cached(n).pairs, naive(n).pairs),
+        _two("swapped", Text("Swapped the two numbers", "两个数写反了"), lambda n: (cached(n).pairs, naive(n).pairs),
              Text("Both numbers are right; the question asks first for the side without a cache.", "两个数都对；但题目先问的是没有缓存的一边。"), None),
     ),
     lambda s: Text(f"N(N + 1)(N + 2)/6 = {count(naive(s.n_new).pairs)} and N(N + 1)/2 = {count(cached(s.n_new).pairs)}.",

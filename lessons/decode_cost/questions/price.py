@@ -146,7 +146,7 @@ READ_BYTES: Question[Served] = Question(
     "read_bytes",
     Text("Bytes read back, in MiB", "读回多少 MiB"),
     lambda q: Text(
-        f"A model has {q.layers} layer{'s' * (q.layers > 1)} and {q.kv_heads} KV head{'s' * (q.kv_heads > 1)} of {q.head_dim} numbers, {ITEMSIZE} bytes each. A prompt of {count(q.n_prompt)} token{'s' * (q.n_prompt > 1)}, {count(q.n_new)} new ones; the prompt’s logits give the first, and the last is not run. "
+        f"A model has {q.layers} layer{'s' * (q.layers > 1)} and {q.kv_heads} KV head{'s' * (q.kv_heads > 1)} of {q.head_dim} number{'s' * (q.head_dim > 1)}, {ITEMSIZE} bytes each. A prompt of {count(q.n_prompt)} token{'s' * (q.n_prompt > 1)}, {count(q.n_new)} new ones; the prompt’s logits give the first, and the last is not run. "
         "How many MiB of K and V do all decode passes together read back from the cache?",
         f"模型有 {q.layers} 层，{q.kv_heads} 个 KV 头，每头 {q.head_dim} 个数，每个数 {ITEMSIZE} 字节。提示 {count(q.n_prompt)} 个 token，新 token {count(q.n_new)} 个；第一个由提示的 logits 给出，最后一个不再送入。"
         "全部解码步合计从缓存读回多少 MiB 的 K 和 V？",
@@ -219,10 +219,10 @@ CROSSING: Question[Layer] = Question(
     "crossing",
     Text("When attention outweighs the rest", "注意力何时超过其余部分"),
     lambda q: Text(
-        f"One layer has {q.heads} query heads and {q.kv_heads} KV head{'s' * (q.kv_heads > 1)} of {q.head_dim} numbers, the width {count(q.width)}, and an FFN of two matrices to and from {count(q.d_ff)}. With a cache one row is run: at how many keys "
+        f"One layer has {q.heads} query head{'s' * (q.heads > 1)} and {q.kv_heads} KV head{'s' * (q.kv_heads > 1)} of {q.head_dim} numbers, width {count(q.width)}, and an FFN of two matrices, up to {count(q.d_ff)} and down again. With a cache one row is run: at how many keys "
         "do its pairs (q · k and weight · v, all heads) take as many multiplications as its projections and FFN?",
-        f"一层有 {q.heads} 个查询头和 {q.kv_heads} 个 KV 头，每头 {q.head_dim} 个数，宽度 {count(q.width)}，FFN 是两个矩阵，升到 {count(q.d_ff)} 再降回。有缓存时只算一行：遇到多少个键时，它的配对"
-        "（q · k 与 权重 · v，所有头）与投影加 FFN 的乘法次数相同？",
+        f"一层有 {q.heads} 个查询头和 {q.kv_heads} 个 KV 头，每头 {q.head_dim} 个数，宽度 {count(q.width)}，FFN 是两个矩阵，升维到 {count(q.d_ff)} 再降回。有缓存时只算一行：遇到多少个键时，它的配对"
+        "（q · k 与权重 · v，所有头）与投影加 FFN 的乘法次数相同？",
     ),
     Form((Whole("heads", Text("Query heads", "查询头数"), 1, 128), Whole("kv_heads", Text("KV heads", "KV 头数"), 1, 128),
           Whole("head_dim", Text("Numbers a head", "每头几个数"), 2, 512), Whole("d_ff", Text("FFN width", "FFN 宽度"), 1, 100_000)),
@@ -235,7 +235,7 @@ CROSSING: Question[Layer] = Question(
         _HALF,
         together(_NO_FFN, _HALF, lambda q: (2.0 * (q.width + q.kv_heads * q.head_dim),)),
         Slip("query_heads", Text("k and v for every query head", "k、v 按查询头算"), lambda q: (float(2 * q.width + q.d_ff),),
-             lambda q: Text(f"k and v are projected for {q.kv_heads} KV head{'s' * (q.kv_heads > 1)}, not for {q.heads} query heads.", f"k、v 只投影 {q.kv_heads} 个 KV 头，不是 {q.heads} 个查询头。")),
+             lambda q: Text(f"k and v are projected for {q.kv_heads} KV head{'s' * (q.kv_heads > 1)}, not for {q.heads} query head{'s' * (q.heads > 1)}.", f"k、v 只投影 {q.kv_heads} 个 KV 头，不是 {q.heads} 个查询头。")),
         Slip("one_matrix", Text("One matrix of the FFN", "FFN 只算了一个矩阵"), lambda q: (q.width + q.kv_heads * q.head_dim + q.d_ff / 2,),
              lambda q: Text("The FFN has two matrices: up and down again.", "FFN 有两个矩阵：升上去，再降回来。")),
     ),
@@ -247,7 +247,7 @@ CROSSING: Question[Layer] = Question(
         Row(Text("weights of k and v", "k 与 v 的权重"), f"2 × {count(q.width)} × {q.kv_heads} × {q.head_dim}", count(2 * q.width * q.kv_heads * q.head_dim)),
         Row(Text("weights of the FFN", "FFN 的权重"), f"2 × {count(q.width)} × {count(q.d_ff)}", count(2 * q.width * q.d_ff)),
         Row(Text("a row: each weight once", "一行：每个权重一次"), Text("the sum", "三者之和"), count(q.row)),
-        Row(Text("a pair: q · k and weight · v", "一对：q · k 与 权重 · v"), f"2 × {q.heads} × {q.head_dim}", count(q.pair)),
+        Row(Text("a pair: q · k and weight · v", "一对：q · k 与权重 · v"), f"2 × {q.heads} × {q.head_dim}", count(q.pair)),
         Row(Text("keys", "键的个数"), f"{count(q.row)} / {count(q.pair)}", short(q.row / q.pair) if q.row / q.pair < 1e6 else count(q.row // q.pair)),
     ),
 )  # fmt: skip
