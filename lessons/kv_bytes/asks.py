@@ -28,7 +28,7 @@ def _in_gb(s: Scenario) -> Ask | None:
         return None
     figure = total / GIB
     return asking(
-        Text(f"The cache takes {gib(total)}. How many GB are that (10⁹ bytes each)?", f"缓存占 {gib(total)}。合多少 GB（每 GB 10⁹ 字节）？"),
+        Text(f"The cache takes {gib(total)}. How many GB is that (10⁹ bytes each)?", f"缓存占 {gib(total)}。合多少 GB（每 GB 10⁹ 字节）？"),
         total / GB,
         (
             Guess(

@@ -56,8 +56,8 @@ def _near(rng: random.Random) -> Scenario:
 HOLDS: Question[Scenario] = Question(
     "holds",
     Text("GiB into GB: does it fit?", "GiB 装进 GB：放得下吗？"),
-    lambda s: Text(f"A program reports a cache of {gib(cache_bytes(s))}. A device has {gb(s.device.memory)} free, as its data sheet counts. Does the cache fit?",
-                   f"程序报告缓存占 {gib(cache_bytes(s))}。设备按规格表的算法空闲 {gb(s.device.memory)}。缓存放得下吗？"),
+    lambda s: Text(f"A program reports a cache of {gib(cache_bytes(s))}. A device has {gb(s.device.memory)} free, in the units of its data sheet. Does the cache fit?",
+                   f"程序报告缓存占 {gib(cache_bytes(s))}。设备空闲 {gb(s.device.memory)}（按规格表的单位）。缓存放得下吗？"),
     plain_form(*GROUPED, TOKENS, MEMORY),
     Scenario(replace(MODELS["Llama-3-70B"], hidden=None), 131_072, device=Device(memory_gb=40.0)),
     _near,
@@ -66,7 +66,7 @@ HOLDS: Question[Scenario] = Question(
         Slip("same-figure", Text("Read GiB as GB", "把 GiB 读作 GB"), lambda s: (place(_at(s), 1),),
              lambda s: Text(f"{gib(cache_bytes(s))} are not as many GB: a GiB is 2³⁰ B, a GB 10⁹ B.", f"{gib(cache_bytes(s))} 不等于同样多的 GB：一个 GiB 是 2³⁰ B，一个 GB 是 10⁹ B。")),
         Slip("other-way", Text("Converted the other way round", "换算方向反了"), lambda s: (place(_at(s), 2),),
-             lambda s: Text("A GB is the smaller unit, so the figure in GB must be the larger one.", "GB 是较小的单位，所以用 GB 表示的数字应当更大。")),
+             lambda s: Text("A GB is the smaller unit, so the figure in GB must be the larger one.", "GB 是较小的单位，所以用 GB 表示时数字应当更大。")),
     ),
     lambda s: Text(f"{gib(cache_bytes(s))} = {bytes_(cache_bytes(s))} = {gb(cache_bytes(s))}, against {gb(s.device.memory)}.",
                    f"{gib(cache_bytes(s))} = {bytes_(cache_bytes(s))} = {gb(cache_bytes(s))}，而空闲的是 {gb(s.device.memory)}。"),
@@ -140,7 +140,7 @@ def _compared(values: Mapping[str, Any]) -> Compared:
     compared = Compared(tuple(_entry(line, values[line.name]) for line in _LINES), values["tokens"])
     sizes = sorted(map(cache_bytes, compared.scenarios))
     if sizes[-1] == sizes[-2]:
-        raise BadInput(Text("Two of the models take equally much; change one of them.", "有两个模型占得一样多，请改动其中一个。"))
+        raise BadInput(Text("Two of the models take the same; change one of them.", "有两个模型占得一样多，请改动其中一个。"))
     return compared
 
 
@@ -172,7 +172,7 @@ def _described(compared: Compared) -> tuple[Text, ...]:
 LARGEST: Question[Compared] = Question(
     "largest",
     Text("Which keeps most?", "哪个模型的缓存最大？"),
-    lambda c: Text(f"Each of these models holds one sequence of {count(c.seq_len)} tokens, 16 bits a number. Whose KV cache is the largest?",
+    lambda c: Text(f"Each of these models holds one sequence of {count(c.seq_len)} token{'s' * (c.seq_len != 1)}, 16 bits a number. Whose KV cache is the largest?",
                    f"下列模型各保存一条 {count(c.seq_len)} 个 token 的序列，每个数 16 位。谁的 KV 缓存最大？"),
     Form((*_LINES, TOKENS), _compared, _lines),
     Compared(((32, 16, 16, 128), (40, 96, 8, 128), (80, 32, 4, 64), (34, 16, 2, 256))),
@@ -186,7 +186,7 @@ LARGEST: Question[Compared] = Question(
         Slip("one-head", Text("Left the KV heads out", "漏乘了 KV 头数"), lambda c: (c.most(Mistake.ONE_HEAD) + 1.0,),
              lambda c: Text("Layers × head size is the largest there, but it has few KV heads.", "它的层数 × 头维度最大，但 KV 头少。")),
     ),
-    lambda c: Text("Only layers × KV heads × head size differ: " + ", ".join(_factors(c)) + ".", "只有 层数 × KV 头数 × 头维度 不同：" + "，".join(_factors(c)) + "。"),
+    lambda c: Text("Only layers × KV heads × head size differ: " + ", ".join(_factors(c)) + ".", "不同的只有“层数 × KV 头数 × 头维度”：" + "，".join(_factors(c)) + "。"),
     lambda c: c.scenario(c.most()),
     Pick(_described),
     lambda c: (

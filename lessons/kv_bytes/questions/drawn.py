@@ -94,7 +94,7 @@ def given(s: Scenario) -> Text:
         else Text("", "")
     )
     return Text(
-        f"{m.n_layers} layers, {hidden.en}{m.n_heads} query heads, {m.n_kv_heads} KV heads of size {m.head_dim}, numbers of {bits} bits. ",
+        f"{m.n_layers} layer{'s' * (m.n_layers != 1)}, {hidden.en}{m.n_heads} query head{'s' * (m.n_heads != 1)}, {m.n_kv_heads} KV head{'s' * (m.n_kv_heads != 1)} of size {m.head_dim}, numbers of {bits} bits. ",
         f"{m.n_layers} 层，{hidden.zh}{m.n_heads} 个查询头，{m.n_kv_heads} 个 KV 头，头维度 {m.head_dim}，每个数 {bits} 位。",
     )
 
@@ -102,7 +102,7 @@ def given(s: Scenario) -> Text:
 def sequences(s: Scenario) -> Text:
     b, t = s.batch, count(s.seq_len)
     zh = f"{b} 条序列，每条 {t} 个 token" if b > 1 else f"{b} 条 {t} 个 token 的序列"
-    return Text(f"{b} sequence{'s' * (b > 1)} of {t} tokens{' each' * (b > 1)}", zh)
+    return Text(f"{b} sequence{'s' * (b > 1)} of {t} token{'s' * (s.seq_len != 1)}{' each' * (b > 1)}", zh)
 
 
 def product(s: Scenario) -> str:

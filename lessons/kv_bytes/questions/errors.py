@@ -53,7 +53,7 @@ def _form(finding: Finding[Scenario]) -> Form[Scenario]:
     def build(values: Mapping[str, Any]) -> Scenario:
         s = inner.build(values)
         if not finding.told_apart(s):
-            raise BadInput(Text("With these numbers two of the sentences say the same; change the heads.", "用这些数，有两句话说的是一回事；请改动头数。"))
+            raise BadInput(Text("With these numbers two of the sentences say the same thing; change the heads.", "用这些数，有两句话说的是一回事；请改动头数。"))
         return s
 
     return Form(inner.controls, build, inner.values)
@@ -232,7 +232,7 @@ _GROUPS: Finding[Scenario] = Finding(
               lambda s: Text(f"This one is right: {bytes_(cache_bytes(s))}, with {s.model.n_kv_heads} KV heads.", f"这条是对的：{s.model.n_kv_heads} 个 KV 头，共 {bytes_(cache_bytes(s))}。")),
         Sound("doubted-mqa", Text("Doubted the cache with one KV head", "怀疑了只有一个 KV 头时的缓存"), lambda s: _single(_with_heads(s, 1)),
               (lambda s: _single(_with_heads(s, 2)), lambda s: _single(cache_bytes(s) // s.model.n_heads), lambda s: _single(cache_bytes(s))),
-              lambda s: Text(f"This one is right: it takes the part 1/{s.model.n_kv_heads}.", f"这条是对的：是现在的 1/{s.model.n_kv_heads}。")),
+              lambda s: Text(f"This one is right: it takes 1/{s.model.n_kv_heads} of what it takes now.", f"这条是对的：是现在的 1/{s.model.n_kv_heads}。")),
         Wrong(lambda s: _mha(cache_bytes(s) * (s.model.n_kv_heads or 1)), lambda s: _mha(_with_heads(s, s.model.n_heads)), (
             Correction("times-heads", Text("Multiplied by all query heads", "乘了全部查询头"), lambda s: _mha(cache_bytes(s) * s.model.n_heads),
                        lambda s: Text(f"The cache already has {s.model.n_kv_heads} KV heads; {s.model.n_heads} are {_group(s)} times as many, not {s.model.n_heads} times.", f"缓存里已经有 {s.model.n_kv_heads} 个 KV 头；{s.model.n_heads} 个是它的 {_group(s)} 倍，不是 {s.model.n_heads} 倍。")),

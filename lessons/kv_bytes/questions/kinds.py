@@ -56,7 +56,7 @@ def _latent(rng: random.Random) -> Scenario:
 def _latent_rows(s: Scenario) -> tuple[Row, ...]:
     m, each = s.model, s.format.token_layer_bytes(s.model)
     return (
-        Row(Text("Numbers of one vector, for all heads", "一个向量的数（供所有头）"), f"{m.mla_rank} + {m.rope_dim}", count(m.numbers)),
+        Row(Text("Numbers of one vector, for all heads", "一个向量里数的个数（供所有头）"), f"{m.mla_rank} + {m.rope_dim}", count(m.numbers)),
         Row(Text("One layer; K and V both follow from it", "一层；K 和 V 都由它得出"), f"{m.numbers} × {plain_number(s.format.itemsize)}", bytes_(each)),
         Row(Text("All layers", "所有层"), f"{m.n_layers} × {bytes_(each)}", bytes_(one_more(s)[0])),
     )  # fmt: skip
@@ -66,7 +66,7 @@ MLA: Question[Scenario] = Question(
     "mla",
     Text("A latent instead of heads (MLA)", "用潜在向量代替各个头（MLA）"),
     lambda s: Text(
-        f"{s.model.n_layers} layers, hidden size {count(s.model.hidden or 0)}, {s.model.n_heads} heads of size {s.model.head_dim}; MLA with a latent of {s.model.mla_rank} numbers and a rotated part of "
+        f"{s.model.n_layers} layer{'s' * (s.model.n_layers != 1)}, hidden size {count(s.model.hidden or 0)}, {s.model.n_heads} head{'s' * (s.model.n_heads != 1)} of size {s.model.head_dim}; MLA with a latent of {s.model.mla_rank} number{'s' * (s.model.mla_rank != 1)} and a rotated part of "
         f"{s.model.rope_dim}; {plain_number(s.format.itemsize * 8)} bits. How many bytes does one token take?",
         f"{s.model.n_layers} 层，隐藏维度 {count(s.model.hidden or 0)}，{s.model.n_heads} 个头，头维度 {s.model.head_dim}；MLA 的潜在向量有 {s.model.mla_rank} 个数，旋转部分 "
         f"{s.model.rope_dim} 个；{plain_number(s.format.itemsize * 8)} 位。一个 token 占多少字节？",
@@ -77,7 +77,7 @@ MLA: Question[Scenario] = Question(
     lambda s: (_token_bytes(s),),
     tuple(slip(m, _token_bytes) for m in (Mistake.MLA_AS_GQA, Mistake.MLA_TWICE, Mistake.MLA_NO_ROPE, Mistake.MLA_ROPE_AS_HEAD_DIM, Mistake.HIDDEN_OVER_HEADS)),
     lambda s: Text(f"{s.model.n_layers} × ({s.model.mla_rank} + {s.model.rope_dim}) × {plain_number(s.format.itemsize)} = {bytes_(one_more(s)[0])}; no 2 for K and V.",
-                   f"{s.model.n_layers} ×（{s.model.mla_rank} + {s.model.rope_dim}）× {plain_number(s.format.itemsize)} = {bytes_(one_more(s)[0])}；没有 K 和 V 的那个 2。"),
+                   f"{s.model.n_layers} ×（{s.model.mla_rank} + {s.model.rope_dim}）× {plain_number(s.format.itemsize)} = {bytes_(one_more(s)[0])}；不必为 K 和 V 再乘 2。"),
     lambda s: s,
     Number(BYTE),
     _latent_rows,
@@ -104,8 +104,8 @@ def _kinds_of_layers(s: Scenario, local: int, full: int) -> float:
 def _window_rows(s: Scenario) -> tuple[Row, ...]:
     m, each = s.model, s.format.token_layer_bytes(s.model)
     lines = [
-        Row(Text(f"Rows in the {g.n_layers} layers with a window", f"{g.n_layers} 个带窗口的层的行数") if g.window else
-            Text(f"Rows in the {g.n_layers} layers without one", f"{g.n_layers} 个不带窗口的层的行数"),
+        Row(Text(f"Rows in the {g.n_layers} layer{'s' * (g.n_layers != 1)} with a window", f"{g.n_layers} 个带窗口的层的行数") if g.window else
+            Text(f"Rows in the {g.n_layers} layer{'s' * (g.n_layers != 1)} without one", f"{g.n_layers} 个不带窗口的层的行数"),
             f"{g.n_layers} × {count(g.cached_tokens(s.seq_len))}", count(g.n_layers * g.cached_tokens(s.seq_len)))
         for g in m.groups
     ]  # fmt: skip
@@ -132,7 +132,7 @@ WINDOWS: Question[Scenario] = Question(
     "windows",
     Text("Layers with a window", "带窗口的层"),
     lambda s: given(s) + Text(
-        f"{s.model.n_local} of the layers keep only the last {count(s.model.window or 0)} tokens. How many GiB for {sequences(s).en}?",
+        f"{s.model.n_local} of the layers keep only the last {count(s.model.window or 0)} token{'s' * (s.model.window != 1)}. How many GiB for {sequences(s).en}?",
         f"其中 {s.model.n_local} 层只保存最近 {count(s.model.window or 0)} 个 token。{sequences(s).zh}，缓存占多少 GiB？",
     ),
     plain_form(plain(LAYERS), plain(LOCAL), plain(WINDOW), plain(KV_HEADS), plain(HEAD_DIM), TOKENS),
@@ -143,7 +143,7 @@ WINDOWS: Question[Scenario] = Question(
         _NO_WINDOW,
         Slip("all-local", Text("A window in every layer", "每层都算窗口"), lambda s: (_kinds_of_layers(s, s.model.n_layers, 0),),
              lambda s: Text(f"{_full(s)} layers have no window and keep every token.", f"有 {_full(s)} 层没有窗口，保存全部 token。")),
-        Slip("only-full", Text("Left the windows out altogether", "把带窗口的层漏掉了"), lambda s: (_kinds_of_layers(s, 0, _full(s)),),
+        Slip("only-full", Text("Left out the layers with a window", "把带窗口的层漏掉了"), lambda s: (_kinds_of_layers(s, 0, _full(s)),),
              lambda s: Text(f"The {s.model.n_local} layers with a window keep something, too.", f"{s.model.n_local} 个带窗口的层也存了一部分。")),
         Slip("swapped", Text("Swapped the two kinds", "两种层弄反了"), lambda s: (_kinds_of_layers(s, _full(s), s.model.n_local),),
              lambda s: Text(f"{s.model.n_local} layers have the window, not {_full(s)}.", f"带窗口的是 {s.model.n_local} 层，不是 {_full(s)} 层。")),
@@ -198,8 +198,8 @@ SCALES: Question[Scenario] = Question(
     "scales",
     Text("Fewer bits, with scales", "更少的位，带比例因子"),
     lambda s: Text(
-        f"{s.model.n_layers} layers, {s.model.n_kv_heads} KV heads of size {s.model.head_dim}, {count(s.seq_len)} tokens. Numbers of {plain_number(s.format.itemsize * 8)} bits; every {s.format.group} "
-        f"share a scale of {s.format.scale_bytes} bytes. How many GiB?",
+        f"{s.model.n_layers} layer{'s' * (s.model.n_layers != 1)}, {s.model.n_kv_heads} KV head{'s' * (s.model.n_kv_heads != 1)} of size {s.model.head_dim}, {count(s.seq_len)} token{'s' * (s.seq_len != 1)}. Numbers of {plain_number(s.format.itemsize * 8)} bits; every {s.format.group} "
+        f"share a scale of {s.format.scale_bytes} byte{'s' * (s.format.scale_bytes != 1)}. How many GiB?",
         f"{s.model.n_layers} 层，{s.model.n_kv_heads} 个 KV 头，头维度 {s.model.head_dim}，{count(s.seq_len)} 个 token。每个数 {plain_number(s.format.itemsize * 8)} 位；每 {s.format.group} 个"
         f"共用一个 {s.format.scale_bytes} 字节的比例因子。占多少 GiB？",
     ),

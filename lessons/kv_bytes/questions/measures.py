@@ -63,7 +63,7 @@ def _ranked(sizes: list[int]) -> list[int]:
 
 
 _BITS = Whole("measure_bits", Text("Bits a number, with scales", "每个数的位数（带比例因子）"), 1, 8)
-_GROUP = Whole("measure_group", Text("Numbers that share a scale", "共用一个比例因子的数"), 8, 1_024)
+_GROUP = Whole("measure_group", Text("Numbers that share a scale", "几个数共用一个比例因子"), 8, 1_024)
 _SCALE = Whole("measure_scale", Text("Bytes of a scale", "比例因子的字节数"), 1, 16)
 _KV = Whole("fewer", Text("KV heads, instead", "改用的 KV 头数"), 1, 256)
 _LOCAL = Whole("measure_local", Text("Layers with a window, instead", "改为带窗口的层数"), 1, 256)
@@ -82,7 +82,7 @@ def _measured(values: Mapping[str, Any]) -> Measures:
         )  # fmt: skip
     measures = Measures(base, f, values["fewer"], values["measure_local"], values["measure_window"])
     if len(set(measures.sizes)) < 4:
-        raise BadInput(Text("Two of the measures leave equally much; change a number.", "有两种办法留下的一样多，请改动一个数。"))
+        raise BadInput(Text("Two of the measures leave caches of the same size; change a number.", "有两种办法留下的缓存一样大，请改动一个数。"))
     return measures
 
 
@@ -126,7 +126,7 @@ def _measure_words(x: Measures) -> tuple[Text, ...]:
 
 def _base_words(x: Measures) -> Text:
     m = x.base.model
-    return Text(f"{m.n_layers} layers, {m.n_heads} query heads, {m.n_kv_heads} KV heads of size {m.head_dim}, 16 bits a number; {sequences(x.base).en}. ",
+    return Text(f"{m.n_layers} layer{'s' * (m.n_layers != 1)}, {m.n_heads} query head{'s' * (m.n_heads != 1)}, {m.n_kv_heads} KV head{'s' * (m.n_kv_heads != 1)} of size {m.head_dim}, 16 bits a number; {sequences(x.base).en}. ",
                 f"{m.n_layers} 层，{m.n_heads} 个查询头，{m.n_kv_heads} 个 KV 头，头维度 {m.head_dim}，每个数 16 位；{sequences(x.base).zh}。")  # fmt: skip
 
 

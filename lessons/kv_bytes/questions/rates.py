@@ -224,8 +224,8 @@ BACK: Question[Scenario] = Question(
     "kv-heads",
     Text("How many KV heads must it have?", "它有多少个 KV 头？"),
     lambda s: Text(
-        f"A model has {s.model.n_layers} layers and {s.model.n_heads} query heads; a head has {s.model.head_dim} numbers of {plain_number(s.format.itemsize * 8)} bits. Its cache of {count(s.seq_len)} tokens "
-        f"takes {gib(cache_bytes(s))}. How many KV heads has it?",
+        f"A model has {s.model.n_layers} layer{'s' * (s.model.n_layers != 1)} and {s.model.n_heads} query head{'s' * (s.model.n_heads != 1)}; a head has {s.model.head_dim} numbers of {plain_number(s.format.itemsize * 8)} bits. Its cache of {count(s.seq_len)} tokens "
+        f"takes {gib(cache_bytes(s))}. How many KV heads does it have?",
         f"一个模型有 {s.model.n_layers} 层、{s.model.n_heads} 个查询头；每个头 {s.model.head_dim} 个数，每个数 {plain_number(s.format.itemsize * 8)} 位。它在 {count(s.seq_len)} 个 token 时的缓存"
         f"占 {gib(cache_bytes(s))}。它有多少个 KV 头？",
     ),
@@ -235,13 +235,13 @@ BACK: Question[Scenario] = Question(
     lambda s: (_heads(s),),
     (
         Slip("one-two", Text("Left out a 2", "漏了一个 2"), lambda s: (_heads(s) * 2,),
-             lambda s: Text("K and V give a 2, and the two bytes of a number give another. One of them is missing.", "K 和 V 给出一个 2，每个数的两个字节又给出一个。这里少了其中之一。")),
+             lambda s: Text("K and V give one 2, and the two bytes of a number give another. One of them is missing.", "K 和 V 给出一个 2，每个数的两个字节又给出一个。这里少了其中之一。")),
         Slip("both-twos", Text("Left out both 2s", "两个 2 都漏了"), lambda s: (_heads(s) * 4,),
              lambda s: Text("K and V are two, and a number of 16 bits takes two bytes: divide by 4 more.", "K 和 V 是两份，16 位的数占两个字节：还要再除以 4。")),
         Slip("group", Text("Gave the size of a group", "答成了每组的大小"), lambda s: (_group(s),),
              lambda s: Text(f"That is how many query heads share a KV head: {s.model.n_heads} ÷ {s.model.n_kv_heads}.", f"这是共用一个 KV 头的查询头数：{s.model.n_heads} ÷ {s.model.n_kv_heads}。")),
         Slip("query-heads", Text("Gave the query heads", "答成了查询头数"), lambda s: (float(s.model.n_heads),),
-             lambda s: Text(f"With {s.model.n_heads} KV heads the cache would take {gib(cache_bytes(of_query_heads(s)))}.", f"若有 {s.model.n_heads} 个 KV 头，缓存就占 {gib(cache_bytes(of_query_heads(s)))}。")),
+             lambda s: Text(f"With {s.model.n_heads} KV head{'s' * (s.model.n_heads != 1)} the cache would take {gib(cache_bytes(of_query_heads(s)))}.", f"若有 {s.model.n_heads} 个 KV 头，缓存就占 {gib(cache_bytes(of_query_heads(s)))}。")),
     ),
     lambda s: same(f"{bytes_(cache_bytes(s))} ÷ (2 × {s.model.n_layers} × {count(s.seq_len)} × {s.model.head_dim} × {plain_number(s.format.itemsize)}) = {count(round(_heads(s)))}"),
     lambda s: s,

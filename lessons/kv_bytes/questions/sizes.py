@@ -45,7 +45,7 @@ QWEN = Scenario(MODELS["Qwen3-4B"], 32_768, 2)
 
 _IN_GB: Slip[Scenario] = Slip(
     "gb", Text("In GB, not GiB", "用了 GB 而不是 GiB"), lambda s: (cache_bytes(s) / GB,),
-    lambda s: Text("The bytes are divided by 10⁹. GiB are asked: divide by 2³⁰.", "字节数除的是 10⁹。问的是 GiB：应除以 2³⁰。"),
+    lambda s: Text("The bytes were divided by 10⁹. The question asks for GiB: divide by 2³⁰.", "这是用字节数除以 10⁹。问的是 GiB：应除以 2³⁰。"),
 )  # fmt: skip
 
 TOTAL: Question[Scenario] = Question(
@@ -96,7 +96,7 @@ TOKEN: Question[Scenario] = Question(
         slip(Mistake.HIDDEN_OVER_HEADS, _kib),
         slip(Mistake.ONE_LAYER, _kib),
         Slip("kb", Text("In kB, not KiB", "用了 kB 而不是 KiB"), lambda s: (one_more(s)[0] / 1000,),
-             lambda s: Text("The bytes are right, divided by 10³. KiB are asked: divide by 2¹⁰.", "字节数对了，但除的是 10³。问的是 KiB：应除以 2¹⁰。")),
+             lambda s: Text("The bytes are right, divided by 10³. The question asks for KiB: divide by 2¹⁰.", "字节数对了，但除以的是 10³。问的是 KiB：应除以 2¹⁰。")),
         no_v_of_query_heads(_kib),
     ),
     lambda s: Text(f"The product without T: {bytes_(one_more(s)[0])}.", f"去掉 T 的乘积：{bytes_(one_more(s)[0])}。"),
@@ -192,7 +192,7 @@ BY_HAND: Question[Scenario] = Question(
     "by-hand",
     Text("Count the numbers by hand", "亲手数一数"),
     lambda s: Text(
-        f"{s.model.n_layers} layer{'s' * (s.model.n_layers > 1)}, {s.seq_len} positions, {s.model.head_dim} numbers in a row of K and in a row of V. How many numbers does the cache hold?",
+        f"{s.model.n_layers} layer{'s' * (s.model.n_layers > 1)}, {s.seq_len} position{'s' * (s.seq_len != 1)}, {s.model.head_dim} number{'s' * (s.model.head_dim != 1)} in a row of K and in a row of V. How many numbers does the cache hold?",
         f"{s.model.n_layers} 层，{s.seq_len} 个位置，K 和 V 每行各 {s.model.head_dim} 个数。缓存里共有多少个数？",
     ),
     plain_form(plain(LAYERS), TOKENS, plain(HEAD_DIM)),
