@@ -42,11 +42,11 @@ class Edited:
 
 
 def _kept(n: int) -> Text:
-    return Text(f"The {count(n)} tokens before it can be reused.", f"它前面的 {count(n)} 个 token 可以复用。")
+    return Text(f"The {count(n)} token{'s' * (n != 1)} before it can be reused.", f"它前面的 {count(n)} 个 token 可以复用。")
 
 
 def _in_blocks(q: Edited, n: int) -> Text:
-    return Text(f"A cache that keeps whole blocks of {q.block} can reuse {count(n)} tokens.", f"按每 {q.block} 个 token 整块保留的缓存可以复用 {count(n)} 个 token。")  # fmt: skip
+    return Text(f"A cache that keeps whole blocks of {q.block} can reuse {count(n)} token{'s' * (n != 1)}.", f"按每 {q.block} 个 token 整块保留的缓存可以复用 {count(n)} 个 token。")  # fmt: skip
 
 
 def _layer_0(n: int) -> Text:
@@ -67,10 +67,10 @@ COUNTED = Finding[Edited](
               (Correction("one_more", Text("One more instead of one less", "多一个而不是少一个"), lambda q: _kept(q.ordinal + 1),
                           lambda q: Text(f"Counted from 1, token number {count(q.ordinal)} stands at position {count(q.before)}: as many stand before it.", f"从 1 数，第 {count(q.ordinal)} 个 token 在位置 {count(q.before)}：它前面就有这么多个。")),
                Correction("nothing_left", Text("Nothing left", "一个也不留"), lambda q: Text("No token can be reused: the prompt has changed.", "一个 token 也不能复用：提示变了。"),
-                          lambda q: Text(f"What stands before the edit cannot see it: {count(q.before)} tokens keep their k and v in every layer.", f"编辑位置之前的看不到它：{count(q.before)} 个 token 在每一层的 k、v 都留得住。")))),
+                          lambda q: Text(f"What stands before the edit cannot see it: {count(q.before)} tokens keep their k and v in every layer.", f"编辑位置之前的 token 看不到它：{count(q.before)} 个 token 在每一层的 k、v 都仍然有效。")))),
         Sound("blocks", Text("The blocks", "整块"), lambda q: _in_blocks(q, q.in_blocks),
               (lambda q: _in_blocks(q, q.before), lambda q: _in_blocks(q, q.in_blocks + q.block), lambda q: _in_blocks(q, q.in_blocks // q.block)),
-              lambda q: Text(f"That one is true: {count(q.in_blocks // q.block)} whole blocks of {q.block} lie before position {count(q.before)}.", f"这一条是对的：位置 {count(q.before)} 之前有 {count(q.in_blocks // q.block)} 个 {q.block} 个一块的整块。")),
+              lambda q: Text(f"That one is true: {count(q.in_blocks // q.block)} whole blocks of {q.block} lie before position {count(q.before)}.", f"这一条是对的：位置 {count(q.before)} 之前有 {count(q.in_blocks // q.block)} 个整块，每块 {q.block} 个 token。")),
         Sound("layer_0", Text("Layer 0", "第 0 层"), lambda q: _layer_0(1),
               (lambda q: _layer_0(0), lambda q: _layer_0(q.behind), lambda q: _layer_0(q.length)),
               lambda q: Text("That one is true: in layer 0, k comes from one token and its position alone.", "这一条是对的：第 0 层的 k 只由一个 token 和它的位置算出。")),
@@ -92,7 +92,7 @@ FIND_COUNTING: Question[Edited] = Question(
     "find_counting",
     Text("Find the error: counted from 1", "找出错误：从 1 数"),
     lambda q: Text(
-        f"A causal model of several layers has cached {count(q.length)} tokens. Token number {count(q.ordinal)}, counted from 1, is replaced. Which of these statements is wrong, and what should it say?",
+        f"A causal model of several layers has cached {count(q.length)} token{'s' * (q.length != 1)}. Token number {count(q.ordinal)}, counted from 1, is replaced. Which of these statements is wrong, and what should it say?",
         f"多层因果模型缓存了 {count(q.length)} 个 token。第 {count(q.ordinal)} 个 token（从 1 数）被替换。下面哪一条说法是错的？应当怎么说？",
     ),
     form(Edited, LENGTH, Whole("ordinal", Text("Which token (from 1)", "第几个 token（从 1 数）"), 1, MOST), BLOCK),
@@ -132,7 +132,7 @@ def too_loose(q: Prompt) -> float:
 
 
 def _off(q: Prompt, how: Text, error: str) -> Text:
-    return Text(f"{how.en} the next logits are off by {error}.", f"{how.zh}，接下来的 logits 偏差 {error}。")
+    return Text(f"{how.en} the next logits are off by {error}.", f"{how.zh}，接下来的 logits 偏差为 {error}。")
 
 
 _ALL = Text("With the whole old cache kept", "旧缓存全部照用")
@@ -169,7 +169,7 @@ COMPARED = Finding[Prompt](
         Sound("from_there", Text("Computed again from there", "从那里重算"), lambda q: _from(q.at),
               (lambda q: _from(q.at + 1), lambda q: _from(q.at + 2), lambda q: Text("Only computed again from position 0 on is the cache right.", "只有从位置 0 起重算，缓存才是对的。")),
               lambda q: Text(f"That one is true: positions 0 to {q.at - 1} cannot see the replaced token." if q.at > 1 else "That one is true: what stands before cannot see the replaced token.",
-                             f"这一条是对的：位置 0 到 {q.at - 1} 看不到被替换的 token。" if q.at > 1 else "这一条是对的：前面的看不到被替换的 token。")),
+                             f"这一条是对的：位置 0 到 {q.at - 1} 看不到被替换的 token。" if q.at > 1 else "这一条是对的：前面的 token 看不到被替换的 token。")),
     ),
     numbers=lambda q: (float(q.length), float(q.at)),
 )  # fmt: skip
@@ -184,8 +184,8 @@ FIND_COMPARISON: Question[Prompt] = Question(
     "find_comparison",
     Text("Find the error: how to compare", "找出错误：怎样比较"),
     lambda q: Text(
-        f"The little causal model, {LAYERS} layers in float64, has cached {count(q.length)} tokens. The one at position {count(q.at)}, counted from 0, is replaced, and one more token is asked; differences are measured. Which of these statements is wrong, and what should it say?",
-        f"本课的小因果模型（{LAYERS} 层，float64）缓存了 {count(q.length)} 个 token。位置 {count(q.at)}（从 0 数）的被替换，再询问一个 token；偏差都是实测的。下面哪一条说法是错的？应当怎么说？",
+        f"The little causal model, {LAYERS} layers in float64, has cached {count(q.length)} token{'s' * (q.length != 1)}. The one at position {count(q.at)}, counted from 0, is replaced, and one more token is asked; differences are measured. Which of these statements is wrong, and what should it say?",
+        f"本课的小因果模型（{LAYERS} 层，float64）缓存了 {count(q.length)} 个 token。位置 {count(q.at)}（从 0 数）的 token 被替换，再询问一个 token；偏差都是实测的。下面哪一条说法是错的？应当怎么说？",
     ),
     form(Prompt, Whole("length", LENGTH.label, 4, 64), AT),
     Prompt(24, 8),

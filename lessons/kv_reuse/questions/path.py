@@ -35,7 +35,7 @@ _K_ONLY = Slip[Sizes](
 _QUERY_HEADS = Slip[Sizes](
     "query_heads", Text("Counted query heads", "数了查询头"), lambda q: (float(2 * q.layers * q.heads * q.head_dim),),
     lambda q: Text(f"Query heads were counted: {q.heads}. The cache holds rows by KV head: {q.kv_heads}; several query heads read the same one.",
-                   f"数的是 {q.heads} 个查询头。缓存按 {q.kv_heads} 个 KV 头存行；几个查询头读同一个。"),
+                   f"数的是 {q.heads} 个查询头。缓存按 {q.kv_heads} 个 KV 头保存；几个查询头共用其中一个。"),
 )  # fmt: skip
 
 NUMBERS: Question[Sizes] = Question(
@@ -58,7 +58,7 @@ NUMBERS: Question[Sizes] = Question(
         _QUERY_HEADS,
         together(_K_ONLY, _QUERY_HEADS, lambda q: (float(q.layers * q.heads * q.head_dim),)),
         slip("with_q", Text("Kept q as well", "把 q 也存了"), lambda q: q.layers * q.head_dim * (q.heads + 2 * q.kv_heads),
-             Text("q has had its answer when its own token is done. Nobody reads it again.", "自己的 token 一算完，q 就用完了，再也没有人读它。"),
+             Text("q has had its answer when its own token is done. Nobody reads it again.", "自己的 token 一算完，q 就用完了，以后不再被读。"),
              lambda q: replace(Scenario(), mistake=Mistake.OLD_Q)),
     ),
     lambda q: Text(
@@ -99,7 +99,7 @@ READ: Question[Reading] = Question(
     "read",
     Text("Rows read for one token", "一个 token 要读几行"),
     lambda q: Text(
-        f"{count(q.length)} tokens are cached in a causal model of {q.layers} layer{'s' * (q.layers > 1)}, and one is appended. Following one query head: with how many rows of k, over all layers, is the new token’s q multiplied?",
+        f"{count(q.length)} token{'s are' if q.length != 1 else ' is'} cached in a causal model of {q.layers} layer{'s' * (q.layers > 1)}, and one is appended. Following one query head: with how many rows of k, over all layers, is the new token’s q multiplied?",
         f"{q.layers} 层的因果模型缓存了 {count(q.length)} 个 token，再追加一个。只看一个查询头：新 token 的 q 在所有层合计与多少行 k 相乘？",
     ),
     form(Reading, LENGTH, LAYERS),
@@ -151,7 +151,7 @@ def _steps(q: Through) -> tuple[Text, ...]:
         ),
         Text(f"multiply q with {n} rows of k; softmax", f"q 与 {n} 行 k 相乘，再做 softmax"),
         Text(f"sum {n} rows of v with these weights", f"用这些权重对 {n} 行 v 求和"),
-        Text("project with Wo and add to x; then the feed-forward part", "经 Wo 投影加到 x 上，再做前馈"),
+        Text("project with Wo and add to x; then the feed-forward part", "经 Wo 投影后加到 x 上，再做前馈"),
     )
 
 
@@ -179,7 +179,7 @@ THROUGH: Question[Through] = Question(
     "through",
     Text("Through one layer, step by step", "逐步走过一层"),
     lambda q: Text(
-        f"{count(q.length)} tokens are cached; a new one enters layer {q.layer}. What happens in which order?",
+        f"{count(q.length)} token{'s are' if q.length != 1 else ' is'} cached; a new one enters layer {q.layer}. What happens in which order?",
         f"已缓存 {count(q.length)} 个 token；一个新 token 进入第 {q.layer} 层。先后次序是怎样的？",
     ),
     form(Through, LENGTH, Whole("layer", Text("Layer (from 0)", "第几层（从 0 数）"), 0, 200)),
@@ -259,7 +259,7 @@ def _turned(q: Turned, right: bool) -> Answer:
 
 TURNS: Question[Turned] = Question(
     "turns",
-    Text("Which change spoils one of the two?", "哪种改动只毁掉其中一个？"),
+    Text("Which change spoils only one of k and v?", "哪种改动只让 k、v 之一失效？"),
     lambda q: Text(
         f"{q.length} tokens are cached in a causal model with rotated keys. After which change does the last token’s {q.lost} in layer 0 no longer serve, while its {_KEEPS[q.lost]} there still does (positions from 0)?",
         f"因果模型（键按位置旋转）缓存了 {q.length} 个 token。哪种改动之后，最后一个 token 在第 0 层的 {q.lost} 不能再用，而它的 {_KEEPS[q.lost]} 仍然可用（位置从 0 数）？",
@@ -270,7 +270,7 @@ TURNS: Question[Turned] = Question(
     lambda rng: Turned(rng.randint(24, 100), rng.randint(1, 20), rng.randint(1, 20), rng.randrange(3), rng.choice("kv")),
     lambda q: _turned(q, True),
     (
-        Slip("the_other", Text("The one that spoils the other", "毁掉另一个的改动"), lambda q: _turned(q, False),
+        Slip("the_other", Text("The one that spoils the other", "让另一个失效的改动"), lambda q: _turned(q, False),
              lambda q: Text("Moving a token turns its k and leaves its v; other v weights change v and leave k.", "移动 token 会转动它的 k，v 不变；换 v 的权重则变 v，k 不变。")),
         Slip("append", Text("An append", "追加"), _option(2),
              lambda q: Text("Nothing cached changes when a token is appended to a causal model.", "因果模型追加 token 时，缓存的什么也不变。")),

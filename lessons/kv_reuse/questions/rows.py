@@ -33,7 +33,7 @@ ROWS: Question[Rows] = Question(
     "rows",
     Text("How many rows change?", "有几行会变？"),
     lambda q: Text(
-        f"A causal model with {q.layers} layer{'s' * (q.layers > 1)} has cached {q.length} tokens. The token at position {q.at}, counted from 0, is replaced by another. Counting one row of k for each layer and position: how many rows of k change?",
+        f"A causal model with {q.layers} layer{'s' * (q.layers > 1)} has cached {q.length} token{'s' * (q.length != 1)}. The token at position {q.at}, counted from 0, is replaced by another. Counting one row of k for each layer and position: how many rows of k change?",
         f"{q.layers} 层的因果模型缓存了 {q.length} 个 token。位置 {q.at}（从 0 数）的 token 换成另一个。每层每个位置算一行 k：有多少行 k 会变？",
     ),
     form(Rows, SHORT, AT, FEW_LAYERS),
@@ -49,7 +49,7 @@ ROWS: Question[Rows] = Question(
         slip("no_layer_0", Text("Forgot layer 0", "漏了第 0 层"), lambda q: (q.layers - 1) * (q.length - q.at),
              Text("In layer 0 the replaced position’s own row changes.", "第 0 层里，被替换位置自己的那一行会变。")),
         slip("everything", Text("Counted every row", "把每一行都算了"), lambda q: q.layers * q.length,
-             Text("What stands before the edit cannot see it.", "编辑位置之前的看不到它。"))
+             Text("What stands before the edit cannot see it.", "编辑位置之前的 token 看不到它。"))
     ),
     lambda q: Text(
         f"Layer 0: 1. Each of the {q.layers - 1} layers above: positions {q.at} to {q.length - 1}, {q.length - q.at} rows.",
@@ -89,8 +89,8 @@ STALE: Question[Rows] = Question(
     "stale",
     Text("Which rows no longer hold?", "哪些行失效？"),
     lambda q: Text(
-        f"A causal model of {q.layers} layer{'s' * (q.layers > 1)} has cached {q.length} tokens. The one at position {q.at}, counted from 0, is replaced. Which rows of k no longer hold?",
-        f"{q.layers} 层的因果模型缓存了 {q.length} 个 token。位置 {q.at}（从 0 数）的被替换。哪些 k 行失效？",
+        f"A causal model of {q.layers} layer{'s' * (q.layers > 1)} has cached {q.length} token{'s' * (q.length != 1)}. The one at position {q.at}, counted from 0, is replaced. Which rows of k no longer hold?",
+        f"{q.layers} 层的因果模型缓存了 {q.length} 个 token。位置 {q.at}（从 0 数）的 token 被替换。哪些 k 行失效？",
     ),
     form(Rows, SHORT, AT, FEW_LAYERS),
     Rows(6, 2, 3),
@@ -105,7 +105,7 @@ STALE: Question[Rows] = Question(
         Slip("what_holds", Text("Ticked what still holds", "勾成了仍有效的"), lambda q: answer(~stale_rows(q)),
              lambda q: Text("Those are the rows that still hold. The others were asked for.", "这些是仍然有效的行。题目问的是其余的。")),
         Slip("everything", Text("Every row", "每一行"), lambda q: answer(np.ones_like(stale_rows(q))),
-             lambda q: Text("What stands before the edit cannot see it, in any layer.", "编辑位置之前的在哪一层都看不到它。")),
+             lambda q: Text("What stands before the edit cannot see it, in any layer.", "编辑位置之前的 token 在哪一层都看不到它。")),
     ),
     lambda q: Text(
         f"Layer 0 loses position {q.at} alone; from layer 1 on it is lost with all behind it.",
@@ -177,8 +177,8 @@ MOVED: Question[Inserted] = Question(
     "moved",
     Text("What an insertion spoils", "插入让哪些行失效？"),
     lambda q: Text(
-        f"A causal model of {q.layers} layer{'s' * (q.layers > 1)} with rotated keys has cached {q.length} tokens. One is inserted so that it stands at position {q.at}, counted from 0; what was there and behind moves on by one. Which rows of the new prompt must be computed, because no stored row of the same token serves?",
-        f"{q.layers} 层的因果模型（键按位置旋转）缓存了 {q.length} 个 token。插入一个，使它位于位置 {q.at}（从 0 数），原来在那里和之后的都后移一位。新提示的哪些行必须计算，因为没有同一个 token 的旧行可用？",
+        f"A causal model of {q.layers} layer{'s' * (q.layers > 1)} with rotated keys has cached {q.length} token{'s' * (q.length != 1)}. One is inserted so that it stands at position {q.at}, counted from 0; what was there and behind moves on by one. Which rows of the new prompt must be computed, because no stored row of the same token serves?",
+        f"{q.layers} 层的因果模型（键按位置旋转）缓存了 {q.length} 个 token。再插入一个，使它位于位置 {q.at}（从 0 数），原来在那里和之后的都后移一位。新提示的哪些行必须计算，因为没有同一个 token 的旧行可用？",
     ),
     Form((Whole("length", Text("Prompt length", "提示长度"), 2, 8), AT, FEW_LAYERS), _checked, asdict),
     Inserted(),
@@ -190,10 +190,10 @@ MOVED: Question[Inserted] = Question(
         Slip("not_rotated", Text("Forgot that k turns with the position", "忘了 k 随位置旋转"), lambda q: _with_layer_0(q, _alone(q), _alone(q)),
              lambda q: Text("A stored k is turned to its old position. One position further on it is another k, even in layer 0.", "存下的 k 转在旧位置上。后移一位就是另一个 k，第 0 层也不例外。")),
         Slip("inserted_alone", Text("Only the inserted token", "只有插入的 token"), lambda q: answer(np.broadcast_to(_alone(q), (2 * q.layers, q.length + 1))),
-             lambda q: Text("What stands behind has moved, and from layer 1 on its inputs have looked at one token more.", "后面的都移了位，而且从第 1 层起，它们的输入多看了一个 token。"),
+             lambda q: Text("What stands behind has moved, and from layer 1 on its inputs have looked at one token more.", "后面的 token 都移了位，而且从第 1 层起，它们的输入多看了一个 token。"),
              lambda q: short_way(Prompt(q.length, min(q.at, q.length - 1)), Operation.INSERT, Mistake.EDITED_ONLY)),
         Slip("everything", Text("Every row", "每一行"), lambda q: answer(np.ones((2 * q.layers, q.length + 1), bool)),
-             lambda q: Text("What stands before the insertion has not moved and cannot see it.", "插入位置之前的没有移动，也看不到它。")),
+             lambda q: Text("What stands before the insertion has not moved and cannot see it.", "插入位置之前的 token 没有移动，也看不到它。")),
     ),
     lambda q: Text(
         f"From position {q.at} on everything is computed, but for layer 0’s v, which neither moves with the position nor looks at others.",
@@ -206,7 +206,7 @@ MOVED: Question[Inserted] = Question(
         lambda q: positions(q.length + 1),
     ),
     rows=lambda q: (
-        Row(Text("before the insertion", "插入位置之前"), Text("same position, same view", "位置不变，可见集合不变"), Text("every row serves", "每一行都可用")),
+        Row(Text("before the insertion", "插入位置之前"), Text("same position, same view", "位置不变，看到的也不变"), Text("every row serves", "每一行都可用")),
         Row(Text("the inserted token", "插入的 token"), Text("new", "新的"), Text(f"all rows at position {q.at}", f"位置 {q.at} 的所有行")),
         Row(Text("layer 0, behind it: v", "第 0 层，之后的 v"), Text("from the token alone", "只由 token 算出"), Text("serves", "可用")),
         Row(Text("layer 0, behind it: k", "第 0 层，之后的 k"), Text("turned to the old position", "转在旧位置上"), Text("computed", "要算")),

@@ -43,7 +43,7 @@ _ITSELF = Slip[Field](
 )  # fmt: skip
 _LAYER_SHORT = Slip[Field](
     "layer_short", Text("Stopped at the top layer’s k and v", "停在最顶层的 k、v"), lambda q: (float(q.at + (q.layers - 1) * (q.window - 1)),),
-    lambda q: Text("It stops at the top layer’s k and v. That layer’s own attention carries the change once more.", "停在了最顶层的 k、v。最顶层自己的注意力还会再带一次。"),
+    lambda q: Text("It stops at the top layer’s k and v. That layer’s own attention carries the change once more.", "停在了最顶层的 k、v。最顶层自己的注意力还会把变化再带远一次。"),
 )  # fmt: skip
 
 REACH: Question[Field] = Question(
@@ -111,8 +111,8 @@ WINDOW_ROWS: Question[Kept] = Question(
     "window",
     Text("What a window has to keep", "滑动窗口要留多少"),
     lambda q: Text(
-        f"{count(q.length)} tokens have been read. The model has {q.layers} layer{'s' * (q.layers > 1)}, each with a sliding window of {q.window}, the query itself included. How many rows of k, over all layers, must be kept for the next token?",
-        f"已读 {count(q.length)} 个 token。{q.layers} 层的滑动窗口都是 {q.window}（含查询自己）。为下一个 token，所有层合计要保留多少行 k？",
+        f"{count(q.length)} token{'s have' if q.length != 1 else ' has'} been read. The model has {q.layers} layer{'s' * (q.layers > 1)}, each with a sliding window of {q.window}, the query itself included. How many rows of k, over all layers, must be kept for the next token?",
+        f"已读 {count(q.length)} 个 token。模型有 {q.layers} 层，滑动窗口都是 {q.window}（含查询自己）。为下一个 token，所有层合计要保留多少行 k？",
     ),
     form(Kept, LENGTH, LAYERS, WINDOW),
     Kept(20, 3, 4),
@@ -194,8 +194,8 @@ STALE_IN_WINDOW: Question[Windowed] = Question(
     "stale_window",
     Text("Which rows change in a window?", "滑动窗口里哪些行会变？"),
     lambda q: Text(
-        f"A causal model of {q.layers} layers has a sliding window of {q.window}, the query itself included. Of {q.length} cached tokens the one at position {q.at} is replaced, counted from 0. Which rows of k no longer hold?",
-        f"{q.layers} 层的因果模型，滑动窗口为 {q.window}（含查询自己）。缓存的 {q.length} 个 token 中，位置 {q.at}（从 0 数）的被替换。哪些 k 行失效？",
+        f"A causal model of {q.layers} layer{'s' * (q.layers != 1)} has a sliding window of {q.window}, the query itself included. Of {q.length} cached tokens the one at position {q.at}, counted from 0, is replaced. Which rows of k no longer hold?",
+        f"{q.layers} 层的因果模型，滑动窗口为 {q.window}（含查询自己）。缓存的 {q.length} 个 token 中，位置 {q.at}（从 0 数）的 token 被替换。哪些 k 行失效？",
     ),
     Form((Whole("length", Text("Prompt length", "提示长度"), 3, 9), AT, Whole("window", Text("Window, itself included", "窗口大小（含自己）"), 2, 8), Whole("layers", Text("Layers", "层数"), 2, 4)),
          lambda values: _fits(Windowed(**values)), asdict),
@@ -205,8 +205,8 @@ STALE_IN_WINDOW: Question[Windowed] = Question(
     (
         Slip("no_window", Text("Forgot the window", "忘了窗口"), lambda q: answer(changed(Operation.REPLACE, q.length, q.at, q.layers).k),
              lambda q: Text(f"Without a window everything behind would change. Here a query sees itself and the {q.window - 1} before it.", f"没有窗口时，后面的才会全变。这里一个查询只看见自己和前面 {q.window - 1} 个。")),
-        Slip("one_layer_for_all", Text("As far in every layer", "每层一样远"), _one_layer_for_all,
-             lambda q: Text(f"Layers add up: layer 2’s input has already changed {q.window - 1} positions further.", f"各层要累加：第 2 层的输入已经又多变了 {q.window - 1} 个位置。")),
+        Slip("one_layer_for_all", Text("Equally far in every layer", "每层一样远"), _one_layer_for_all,
+             lambda q: Text(f"Layers add up: layer 2’s input has already changed {q.window - 1} position{'s' * (q.window != 2)} further.", f"各层要累加：第 2 层的输入已经又多变了 {q.window - 1} 个位置。")),
         Slip("edited_alone", Text("Only the replaced position", "只有被替换的位置"), lambda q: _reaching(q, 0),
              lambda q: Text("From layer 1 on the inputs of the next positions have looked at the replaced token.", "从第 1 层起，后面几个位置的输入看过被替换的 token。")),
         Slip("self_not_counted", Text("Did not count the query itself", "没把查询自己算进窗口"), lambda q: _reaching(q, q.window),
