@@ -52,14 +52,14 @@ def _factor(scenario: Scenario, step: Shrink) -> Ask | None:
                 step.m_old - step.m_new,
                 Text(
                     f"That is the difference itself; the factor is e to this power, {a}.",
-                    f"这只是两个最大值之差；因子是 e 的这个次方，即 {a}。",
+                    f"这只是两个最大值之差；以它为 e 的指数才是因子，即 {a}。",
                 ),
             ),
             Guess(
                 step.m_new - step.m_old,
                 Text(
                     f"That is how far the maximum rose; the factor is e to minus this power, {a}.",
-                    f"这是最大值上升的幅度；因子是 e 的负这个次方，即 {a}。",
+                    f"这是最大值上升的幅度；取它的相反数作 e 的指数，才是因子，即 {a}。",
                 ),
             ),
         ),
@@ -120,7 +120,7 @@ def _weight(scenario: Scenario, tile: Tile) -> Ask | None:
                 s - m,
                 Text(
                     "That is the difference itself; the weight is e to this power.",
-                    "这只是差；权重是 e 的这个次方。",
+                    "这只是两者之差；以它为 e 的指数才是权重。",
                 ),
             ),
         ),

@@ -47,7 +47,7 @@ def output_slip(mistake: Mistake) -> Slip[Scenario]:
         Mistake.NO_RESCALE: (
             Text("Forgot to rescale ℓ and u", "ℓ 和 u 都忘了缩放"),
             Text("The maximum rose, but ℓ and u stayed on the old scale, so keys on two scales were added.",
-                 "最大值上升了，ℓ 和 u 却留在旧基准上，两种基准的键被加在了一起。"),
+                 "最大值上升了，ℓ 和 u 却留在旧基准上，两种基准上的键被加在了一起。"),
         ),
         Mistake.RESCALE_L_ONLY: (
             Text("Forgot to rescale u", "忘了缩放 u"),
@@ -137,4 +137,4 @@ def l_row(s: Scenario) -> Row:
 
 
 def u_row(s: Scenario) -> Row:
-    return Row(Text("u: the values times their weights", "u：值乘权重之和"), "Σ p v", vector(last(s).u.tolist()))
+    return Row(Text("u: the values times their weights", "u：各值乘以权重之和"), "Σ p v", vector(last(s).u.tolist()))

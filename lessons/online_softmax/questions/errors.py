@@ -57,7 +57,7 @@ _TABLES: Finding[Tables] = Finding(
         Sound("doubted-output", Text("Doubted the size of the output", "怀疑了输出的大小"), lambda t: _table(_OUTPUT, t.tokens, t.d),
               (lambda t: _table(_OUTPUT, t.tokens, t.tokens), lambda t: _table(_OUTPUT, t.tokens, 1), lambda t: _table(_OUTPUT, t.d, t.d)),
               lambda t: Text(f"This one is right: a query gets one average of values, {t.d} numbers.", f"这条是对的：每个查询得到值的一个加权平均，{t.d} 个数。")),
-        Sound("doubted-state", Text("Doubted what is held", "怀疑了手中的累计"), lambda t: _holds(t.d + 2),
+        Sound("doubted-state", Text("Doubted what is held", "怀疑了手中保存的数"), lambda t: _holds(t.d + 2),
               (lambda t: _holds(2), lambda t: _holds(t.tokens), lambda t: _holds(t.d)),
               lambda t: Text(f"This one is right: m, ℓ and the {t.d} numbers of u.", f"这条是对的：m、ℓ 和 u 的 {t.d} 个数。")),
     ),
@@ -68,7 +68,7 @@ _TABLES: Finding[Tables] = Finding(
 def _tables(values: Mapping[str, Any]) -> Tables:
     tables = Tables(values["tokens"], values["d"])
     if not _TABLES.told_apart(tables):
-        raise BadInput(Text("With these numbers two of the sentences say the same; change one.", "用这些数，有两句话说的是一回事；请改动一个。"))
+        raise BadInput(Text("With these numbers two of the sentences say the same thing; change one.", "用这些数，有两句话说的是一回事；请改动一个。"))
     return tables
 
 

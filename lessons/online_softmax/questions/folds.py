@@ -105,7 +105,7 @@ ALPHA: Question[Scenario] = Question(
     Text("The rescale factor", "缩放因子"),
     lambda s: keys_in_words(s)
     + Text(
-        f"Tiles of {s.tile_size}. By which factor α is what we hold multiplied the first time it must change scale? (If it never must: 1.)",
+        f"Tiles of {s.tile_size}. By what factor α is what we hold multiplied the first time it must change scale? (If it never has to: 1.)",
         f"每个分块 {s.tile_size} 个键。手中的累计第一次换基准时乘以哪个因子 α？（若从不换：1。）",
     ),
     form(KEYS, TILE),
@@ -117,7 +117,7 @@ ALPHA: Question[Scenario] = Question(
         _TWO_TO_THE,
         together(_INVERTED, _TWO_TO_THE, lambda s: (2.0 ** min(rise(s), 1_000.0),)),
         Slip("difference", Text("The difference itself", "只算了差"), lambda s: (rise(s),),
-             lambda s: Text("That is how far the maximum rose. The factor is e to minus that.", "这是最大值上升的幅度。因子是 e 的负这么多次幂。")),
+             lambda s: Text("That is how far the maximum rose. The factor is e to minus that.", "这是最大值上升的幅度。取它的相反数作 e 的指数，才是因子。")),
         Slip("no_rescale", Text("Forgot to rescale", "忘了缩放"), lambda s: (1.0 if rise(s) else 0.0,),
              lambda s: Text("A factor of 1 leaves everything on the old scale.", "乘以 1 等于留在旧基准上。"), lambda s: with_(s, Mistake.NO_RESCALE)),
     ),

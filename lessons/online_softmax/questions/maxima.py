@@ -60,7 +60,7 @@ SHRINKS: Question[Scenario] = Question(
         Slip("every_tile", Text("Counted every tile", "每个分块都算了"), lambda s: (float(len(s.tiles)),),
              lambda s: Text("A tile whose maximum is not above the running one changes no scale.", "最大值没有超过当前值的分块不会引起换基准。")),
     ),
-    lambda s: Text(f"The running maximum rises {shrinks(s)} times after the first visible tile.", f"第一个可见的分块之后，最大值上升了 {shrinks(s)} 次。"),
+    lambda s: Text(f"The running maximum rises {shrinks(s)} time{'s' * (shrinks(s) != 1)} after the first visible tile.", f"第一个可见的分块之后，最大值上升了 {shrinks(s)} 次。"),
     lambda s: s,
     Number(),
     lambda s: (
@@ -90,7 +90,7 @@ OVERFLOW: Question[Scenario] = Question(
     lambda s: keys_in_words(s)
     + Text(
         "No maximum is subtracted. What is the largest number that can be added to every score, in float64, before exp of one of them overflows?",
-        "假如不减最大值。float64 下，所有分数最多能同时加上多少，而没有一个 exp 溢出？",
+        "假如不减最大值。在 float64 下给每个分数都加上同一个数：这个数最大是多少，才不会有任何一个 exp 溢出？",
     ),
     form(KEYS),
     replace(CHAPTER, scores=(30.0, -20.0, 60.0)),

@@ -75,7 +75,7 @@ MERGE: Question[Scenario] = Question(
     "merge",
     Text("Merge partial results", "合并部分结果"),
     lambda s: Text(
-        f"The keys are split among {len(s.tiles)} processors, {s.tile_size} keys each at most. They report: {_partials(s).en}. What is the output of all keys together?",
+        f"The keys are split among {len(s.tiles)} processors, {s.tile_size} key{'s' * (s.tile_size != 1)} each at most. They report: {_partials(s).en}. What is the output of all keys together?",
         f"把键分给 {len(s.tiles)} 个处理器，每个至多 {s.tile_size} 个键。它们报告：{_partials(s).zh}。全部键合起来的输出是多少？",
     ),
     form(KEYS, TILE),
