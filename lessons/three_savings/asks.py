@@ -33,7 +33,7 @@ def _pairs(scenario: Scenario, step: Turn) -> Ask | None:
     s = "" if later == 1 else "s"
     return asking(
         Text(
-            f"Without a cache each head scores {count(before)} pairs: {p} prompt tokens, {scenario.n_new} new. How many are they with a cache?",
+            f"Without a cache each head scores {count(before)} pairs: {p} prompt tokens, {scenario.n_new} new. How many are there with a cache?",
             f"没有缓存时每个头要算 {count(before)} 个配对：提示 {p} 个 token，生成 {scenario.n_new} 个。有缓存时是多少个？",
         ),
         float(now),
@@ -55,7 +55,7 @@ def _pairs(scenario: Scenario, step: Turn) -> Ask | None:
             Guess(
                 float(prompt),
                 Text(
-                    f"That is the prompt’s pass alone. Then {later} later pass{'es' if s else ''} of one query come on top.",
+                    f"That is the prompt’s pass alone. Then {later} later pass{'es' if s else ''} of one query come{'s' * (later == 1)} on top.",
                     f"这只是提示那一遍。后面还有 {later} 遍，每遍一个查询。",
                 ),
             ),
@@ -78,7 +78,7 @@ def _unused(scenario: Scenario, step: Turn) -> Ask | None:
     before, now = step.before.ledgers.at_end.unused, step.now.ledgers.at_end.unused
     tail = now // row
     why = Text(
-        f"The last block has {tail} empty slots of {row} bytes.",
+        f"The last block has {tail} empty slot{'s' * (tail != 1)} of {row} bytes.",
         f"末块有 {tail} 个空槽位，每个 {row} 字节。",
     )
     return asking(
@@ -113,14 +113,14 @@ def _outputs(step: Eight) -> Ask | None:
     return asking(
         Text(
             "Three switches make eight ways, run on the same tokens. Where do their logits differ by more than rounding?",
-            "三个开关有八种做法，在同样的 token 上跑。哪里的 logits 相差超过舍入误差？",
+            "三个开关共有八种做法，处理同样的 token。在哪些情况下，logits 相差会超过舍入误差？",
         ),
         4.0 if n == len(step.ways) else math.nan,
         tuple(Guess(float(i), other) for i in (1, 2, 3)),
         options=(
-            Text("wherever the cache is on", "凡是缓存打开之处"),
-            Text("wherever tiles are on", "凡是分块打开之处"),
-            Text("wherever paging is on", "凡是分页打开之处"),
-            Text("nowhere", "哪里也没有"),
+            Text("wherever the cache is on", "只要打开缓存"),
+            Text("wherever tiles are on", "只要打开分块"),
+            Text("wherever paging is on", "只要打开分页"),
+            Text("nowhere", "都不会"),
         ),
     )

@@ -51,7 +51,7 @@ _PAIRS: Finding[Generated] = Finding(
             lambda x: _operations(naive(x.n).rows, cached(x.n).rows),
             lambda x: _operations(naive(x.n).pairs, cached(x.n).pairs),
             (
-                Correction("one-side", Text("Mended one side only", "只改了一边"),
+                Correction("one-side", Text("Corrected one side only", "只改了一边"),
                     lambda x: _operations(naive(x.n).pairs, cached(x.n).rows),
                     lambda x: Text(f"{count(cached(x.n).rows)} are the rows with a cache. Each of them still meets every key up to its own: {count(cached(x.n).pairs)} pairs.", f"{count(cached(x.n).rows)} 是有缓存时的行数。每一行仍要遇到直到它自己为止的每个键：{count(cached(x.n).pairs)} 个配对。")),
                 Correction("masked", Text("Counted masked pairs", "把被屏蔽的也算了"),
@@ -143,7 +143,7 @@ _CROSSING: Finding[Scenario] = Finding(
             (
                 Correction("every-query", Text("Read again for each query", "每个查询都重读"),
                     lambda s: _read(_edges(s) * n_prompt(s), "again for every query", "对每个查询都重读一次"),
-                    lambda s: Text(f"The {s.tile_size} queries of a tile share what is read for them.", f"一个分块里的 {s.tile_size} 个查询共用读进来的内容。")),
+                    lambda s: Text(f"All queries of a tile ({s.tile_size}) share what is read for them.", f"一个分块里的全部查询（{s.tile_size} 个）共用读进来的内容。")),
                 Correction("hidden-too", Text("Read hidden tiles as well", "把被屏蔽的分块也读了"),
                     lambda s: _read(_edges(s) * _n_tiles(s), "in full for every tile of queries", "对每个查询分块都全部重读"),
                     lambda s: Text("A tile of keys that all its queries may not see is not read: it lies wholly above the diagonal.", "某个键分块若对这批查询全被屏蔽，就不读：它整个在对角线上方。")),
@@ -174,7 +174,7 @@ def _invent(rng: random.Random) -> Scenario:
 ONE_TRIP: Question[Scenario] = Question(
     "one-trip",
     Text("Find the error: one trip a tile", "找错：每个分块只跑一趟"),
-    lambda s: Text(f"One head runs a prompt of {n_prompt(s)} tokens in tiles of {s.tile_size} positions, causal; a row of q, k, v or o is {ROW} bytes. ", f"一个头处理 {n_prompt(s)} 个 token 的提示，分块 {s.tile_size} 个位置，因果掩码；q、k、v、o 的一行各 {ROW} 字节。") + ASKED,
+    lambda s: Text(f"One head runs a prompt of {n_prompt(s)} tokens in tiles of {s.tile_size} position{'s' * (s.tile_size != 1)}, causal; a row of q, k, v or o is {ROW} bytes. ", f"一个头处理一段 {n_prompt(s)} 个 token 的提示，分块 {s.tile_size} 个位置，因果掩码；q、k、v、o 的一行各 {ROW} 字节。") + ASKED,
     counted(N_PROMPT, TILE),
     replace(chosen(CHAPTER, TILES), n_new=1, max_len=MOST_PROMPT + MOST_NEW),
     _invent,

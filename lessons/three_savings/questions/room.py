@@ -45,7 +45,7 @@ _HALF: Slip[Scenario] = Slip("half", Text("Forgot V", "忘了 V"), lambda s: (RO
 UNUSED: Question[Scenario] = Question(
     "unused",
     Text("Set aside and not used", "预留而未用"),
-    lambda s: _sizes(s) + Text(f" Without paging, room for {s.max_len} positions is set aside. How many bytes of it are still unused after the last pass?",
+    lambda s: _sizes(s) + Text(f" Without paging, room for {s.max_len} position{'s' * (s.max_len != 1)} is set aside. How many bytes of it are still unused after the last pass?",
                                f"不分页时预留 {s.max_len} 个位置。最后一遍之后，还有多少字节没有用上？"),
     counted(N_PROMPT, NEW, RESERVE),
     chosen(CHAPTER, CACHE),
@@ -58,7 +58,7 @@ UNUSED: Question[Scenario] = Question(
         Slip("prompt-only", Text("Only the prompt counted as used", "只把提示算作已用"), lambda s: (float(ROW * (s.max_len - n_prompt(s))),),
              lambda s: Text("New tokens that went through the model are kept as well.", "进过模型的新 token 也留下了 K、V。")),
         Slip("used", Text("The used part", "已用的部分"), lambda s: (float(ROW * s.n_kept),),
-             lambda s: Text("Those are the bytes in use. Asked for are the others.", "这是在用的字节。问的是其余部分。")),
+             lambda s: Text("Those are the bytes in use. The question asks for the others.", "这是在用的字节。问的是其余部分。")),
         _HALF,
         together(_LAST_TOKEN, _HALF, lambda s: (ROW * (s.max_len - s.n_kept - 1) / 2,)),
     ),
@@ -86,7 +86,7 @@ def _paged(s: Scenario) -> int:
 PAGED: Question[Scenario] = Question(
     "paged",
     Text("Resident with paging", "分页后的驻留"),
-    lambda s: _sizes(s) + Text(f" The cache is paged in blocks of {s.block_size} positions. How many bytes do its blocks take after the last pass (the block table not counted)?",
+    lambda s: _sizes(s) + Text(f" The cache is paged in blocks of {s.block_size} position{'s' * (s.block_size != 1)}. How many bytes do its blocks take after the last pass (the block table not counted)?",
                                f"缓存按每块 {s.block_size} 个位置分页。最后一遍之后，它的内存块共占多少字节（不计块表）？"),
     counted(N_PROMPT, NEW, BLOCK),
     chosen(CHAPTER, CACHE_PAGING),

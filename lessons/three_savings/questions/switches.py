@@ -24,7 +24,7 @@ FIELDS = counted(N_PROMPT, NEW, TILE, BLOCK, RESERVE)
 
 def _sizes(s: Scenario) -> Text:
     return Text(
-        f"The little decoder, a prompt of {n_prompt(s)} tokens, {s.n_new} new ones; tiles of {s.tile_size} positions, blocks of {s.block_size}, {s.max_len} positions set aside without paging. ",
+        f"The little decoder, a prompt of {n_prompt(s)} tokens, {s.n_new} new ones; tiles of {s.tile_size} position{'s' * (s.tile_size != 1)}, blocks of {s.block_size}, {s.max_len} positions set aside without paging. ",
         f"小解码器，提示 {n_prompt(s)} 个 token，生成 {s.n_new} 个新 token；分块 {s.tile_size} 个位置，内存块 {s.block_size} 个位置，不分页时预留 {s.max_len} 个位置。",
     )
 
@@ -179,7 +179,7 @@ BY_TRAFFIC: Question[Scenario] = Question(
     "by-traffic",
     Text("Ways by what they move", "按搬运量给做法排序"),
     lambda s: Text(
-        f"The little decoder, a prompt of {n_prompt(s)} tokens, {s.n_new} new ones, tiles of {s.tile_size} positions. Which of four ways moves the fewest bytes to and from slow memory, which the most? Put them in order, the fewest first.",
+        f"The little decoder, a prompt of {n_prompt(s)} tokens, {s.n_new} new ones, tiles of {s.tile_size} position{'s' * (s.tile_size != 1)}. Which of four ways moves the fewest bytes to and from slow memory, which the most? Put them in order, the fewest first.",
         f"小解码器，提示 {n_prompt(s)} 个 token，生成 {s.n_new} 个新 token，分块 {s.tile_size} 个位置。四种做法中哪种进出慢速显存的字节最少，哪种最多？按从少到多排好。"),
     counted(N_PROMPT, NEW, TILE),
     replace(chosen(CHAPTER, CACHE_TILES), max_len=256),
@@ -191,7 +191,7 @@ BY_TRAFFIC: Question[Scenario] = Question(
                             f"只开分块，每遍仍处理全文：{count(_moved(s, TILES))} 字节。只开缓存，整遍整遍地省掉：{count(_moved(s, CACHE))}。")),
         Slip("turned", Text("The most first", "从多到少了"), lambda s: _by(s, sorted(FOUR, key=lambda way: -_moved(s, way))),
              lambda s: Text("That begins with the way that moves most.", "这是从搬运最多的开始。")),
-        Slip("cache-dear", Text("Let the cache cost traffic", "以为缓存增加搬运"), lambda s: _by(s, (TILES, CACHE_TILES, OFF, CACHE)),
+        Slip("cache-dear", Text("Let the cache add traffic", "以为缓存增加搬运"), lambda s: _by(s, (TILES, CACHE_TILES, OFF, CACHE)),
              lambda s: Text("Reading kept keys is traffic, but all off computes, writes and reads the same keys again in every pass.", "读缓存的键要搬运，但全关时每遍都要重算、写出再读回同样的键。")),
     ),
     lambda s: Text(", ".join(f"{named(way).en} {count(_moved(s, way))}" for way in sorted(FOUR, key=lambda way: _moved(s, way))) + " bytes.",

@@ -97,7 +97,7 @@ TABLES_MOVED: Question[Scenario] = Question(
     Number(BYTE),
     lambda s: (
         Row(Text("One table", "一张表"), f"{n_prompt(s)} × {n_prompt(s)} × {ITEM}", BYTE.after(count(table(n_prompt(s))))),
-        Row(Text("Ways of both tables", "两张表的趟数"), Text("each written and read back: 2 × 2", "各写一次、读回一次：2 × 2"), str(2 * 2)),
+        Row(Text("Trips of both tables", "两张表的趟数"), Text("each written and read back: 2 × 2", "各写一次、读回一次：2 × 2"), str(2 * 2)),
         Row(Text("Together", "合计"), f"4 × {count(table(n_prompt(s)))}", BYTE.after(count(4 * table(n_prompt(s))))),
     ),
 )  # fmt: skip
@@ -135,8 +135,8 @@ WEIGHTS: Question[Long] = Question(
     "weights-table",
     Text("The softmax of a long text", "长文本的 softmax"),
     lambda x: Text(
-        f"Attention over {count(x.keys)} tokens in one pass without tiles, {x.wide} numbers a head, {HALF} bytes a number. How many MiB is the output of the softmax, the weights, of one head (masked ones stored as zeros)?",
-        f"对 {count(x.keys)} 个 token 一遍算完注意力，不分块，每头 {x.wide} 个数，每个数 {HALF} 字节。一个头的 softmax 输出（权重，被屏蔽的存为零）是多少 MiB？"),
+        f"Attention over {count(x.keys)} token{'s' * (x.keys != 1)} in one pass without tiles, {x.wide} number{'s' * (x.wide != 1)} a head, {HALF} bytes a number. How many MiB is the output of the softmax, the weights, of one head (masked ones stored as zeros)?",
+        f"对 {count(x.keys)} 个 token 一遍算完注意力，不分块，每头 {x.wide} 个数，每个数 {HALF} 字节。一个头的 softmax 输出（权重，被屏蔽的位置存为零）是多少 MiB？"),
     _LONG_FORM,
     Long(8192),
     lambda rng: Long(1024 * rng.randint(4, 64), rng.choice((64, 128, 256))),
@@ -145,7 +145,7 @@ WEIGHTS: Question[Long] = Question(
         _N_BY_D,
         _NO_BYTES,
         Slip("both", Text("Both tables", "两张表都算了"), lambda x: (_mib(2 * score_table_bytes(x.keys, x.keys, itemsize=HALF)),),
-             lambda x: Text("That is the table of scores as well. Asked for is the softmax’s output alone.", "这把分数表也算上了。问的只是 softmax 的输出。")),
+             lambda x: Text("That is the table of scores as well. The question asks for the softmax’s output alone.", "这把分数表也算上了。问的只是 softmax 的输出。")),
         together(_N_BY_D, _NO_BYTES, lambda x: (_mib(float(x.keys * x.wide)),)),
     ),
     lambda x: Text(f"{count(x.keys)} × {count(x.keys)} × {HALF} bytes = {fixed(_mib(score_table_bytes(x.keys, x.keys, itemsize=HALF)), 2)} MiB. Only the output is {count(x.keys)} × {x.wide}.",
@@ -180,7 +180,7 @@ DECODE_SHARE: Question[Long] = Question(
     "decode-share",
     Text("What tiles can save for one query", "只有一个查询时分块能省多少"),
     lambda x: Text(
-        f"One new query meets {count(x.keys)} cached keys, {x.wide} numbers a head. Without tiles a head reads q, K and V once, writes o once, and writes its row of scores and its row of weights and reads each back. What percentage of the traffic are those rows?",
+        f"One new query meets {count(x.keys)} cached keys, {x.wide} number{'s' * (x.wide != 1)} a head. Without tiles a head reads q, K and V once, writes o once, and writes its row of scores and its row of weights and reads each back. What percentage of the traffic are those rows?",
         f"一个新查询遇到 {count(x.keys)} 个缓存的键，每头 {x.wide} 个数。不分块时，一个头各读一次 q、K、V，写一次 o，并把一行分数、一行权重各写出再读回。这两行占搬运量的百分之几？"),
     _LONG_FORM,
     Long(4096),
@@ -192,7 +192,7 @@ DECODE_SHARE: Question[Long] = Question(
         Slip("whole-table", Text("A table for every position", "当成每个位置都有一行"), lambda x: (_share(4 * x.keys**2, _vectors(x)),),
              lambda x: Text("With a cache only the new query is run: its tables are one row each.", "有缓存时只处理新查询：两张表各只有一行。")),
         Slip("beside", Text("Beside the rest, not of all", "与其余相比，而不是占总数"), lambda x: (100 * 4 * x.keys / _vectors(x),),
-             lambda x: Text("That compares the rows with q, K, V and o. Asked for is their part of all that crosses.", "这是与 q、K、V、o 相比。问的是占全部搬运的比例。")),
+             lambda x: Text("That compares the rows with q, K, V and o. The question asks for their part of all that crosses.", "这是与 q、K、V、o 相比。问的是占全部搬运的比例。")),
     ),
     lambda x: Text(f"Rows {count(4 * x.keys)}, the rest {count(_vectors(x))} numbers: {fixed(_share(4 * x.keys, _vectors(x)), 2)} %. So tiles save little in a decoding step.",
                    f"两行共 {count(4 * x.keys)} 个数，其余 {count(_vectors(x))} 个：{fixed(_share(4 * x.keys, _vectors(x)), 2)} %。所以解码时分块省得很少。"),

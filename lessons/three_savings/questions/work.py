@@ -76,9 +76,9 @@ WITH_CACHE: Question[Scenario] = Question(
         together(_CACHE_ONE_MORE, _CACHE_MASKED, lambda s: (float(squares(longer(s), CACHE)),)),
     ),
     lambda s: Text(
-        f"The prompt: {n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}. Later passes, {s.n_new - 1} in number: one query each against "
+        f"The prompt: {n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}. Later passes, {s.n_new - 1} of them: one query each against "
         f"all keys so far. Together {count(pairs(s, CACHE))}.",
-        f"提示：{n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}。后面 {s.n_new - 1} 遍，每遍一个查询对目前所有的键。"
+        f"提示：{n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}。后面 {s.n_new - 1} 遍，每遍一个查询，遇到目前所有的键。"
         f"合计 {count(pairs(s, CACHE))}。",
     ),
     lambda s: chosen(s, CACHE),
@@ -132,7 +132,7 @@ WORK_RATIO: Question[Scenario] = Question(
     lambda s: (pairs(s, OFF) / pairs(s, CACHE),),
     (
         Slip("inverted", Text("Upside down", "上下颠倒"), lambda s: (pairs(s, CACHE) / pairs(s, OFF),),
-             lambda s: Text("That is the part that is left with a cache. Asked for is its inverse.", "这是有缓存时剩下的那部分。问的是它的倒数。")),
+             lambda s: Text("That is the part that is left with a cache. The question asks for its inverse.", "这是有缓存时剩下的那部分。问的是它的倒数。")),
         Slip("passes", Text("The number of passes", "遍数"), lambda s: (float(s.n_new),),
              lambda s: Text("Without a cache there are that many passes, but they are not all as long as the last.", "没有缓存时确实有这么多遍，但不是每遍都和最后一遍一样长。")),
         Slip("rows", Text("The ratio of rows", "行数之比"), lambda s: (cost(s, OFF).rows / cost(s, CACHE).rows,),
