@@ -6,8 +6,8 @@ from lessons.kit.practice import ENOUGH, EVERY, Outcome
 from lessons.kit.text import Text
 
 LEAD = Text(
-    "A mixed set, one question at a time. Each answer is told **which slip** it comes from, and the way is there to step through.",
-    "各课混合出题，一次一题。每个答案都会指出**是哪一种失误**，过程可以逐步查看。",
+    "A mixed set, one question at a time. A wrong answer is traced to **the slip** it comes from, and you can step through the way.",
+    "各课混合出题，一次一题。答案不对时会指出**是哪一种失误**，过程可以逐步查看。",
 )
 CHECK_ALL = Text("Check yourself: a mixed set over all lessons", "自测：各课混合的一套题")
 LESSONS = Text("Lessons", "课程")
@@ -15,7 +15,7 @@ HOW_MANY = Text("How many questions", "题数")
 START = Text("Start", "开始")
 NO_LESSON = Text("Choose at least one lesson.", "请至少选择一课。")
 NOT_A_SET = Text(
-    "This link names no set that could be read. Here is a new one.", "这个链接里读不出一套题。下面可以另出一套。"
+    "This link names no set that can be read. Here is a new one.", "这个链接里读不出一套题。下面可以另出一套。"
 )
 
 NEXT = Text("Next question", "下一题")
@@ -40,7 +40,7 @@ OUTCOMES: dict[Outcome | None, Text] = {
 }
 HEADS = (Text("question", "题目"), Text("lesson", "课程"), Text("result", "结果"))
 SLIPS = Text("The slips, most frequent first", "失误，按次数排列")
-NO_SLIPS = Text("No answer came from a known slip.", "没有答案来自已知的失误。")
+NO_SLIPS = Text("No answer came from a known slip.", "没有哪个答案对应已知的失误。")
 ANOTHER = Text("Another set", "再来一套")
 SAME_SET = Text("This set once more", "这一套再做一遍")
 CHOOSE = Text("Choose lessons", "选择课程")

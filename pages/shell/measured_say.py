@@ -81,19 +81,19 @@ def device(one: Place) -> Text:
     if one.reason:
         why = shown(one.reason, 200)
         return Text(f"**{backend.en}**: not measured (“{why}”)", f"**{backend.zh}**：没有测（“{why}”）")
-    versions = ", ".join(f"{shown(what, MOST)} {shown(version, MOST)}" for what, version in one.versions)
+    versions = [f"{shown(what, MOST)} {shown(version, MOST)}" for what, version in one.versions]
     threads = f"{one.threads} thread{'s' * (one.threads != 1)}"
     named = shown(one.device, MOST)
     return Text(
-        f"**{backend.en}**: {named}, {threads}, {versions}",
-        f"**{backend.zh}**：{named}，{one.threads} 个线程，{versions}",
+        f"**{backend.en}**: {', '.join((named, threads, *versions))}",
+        f"**{backend.zh}**：{'，'.join((named, f'{one.threads} 个线程', *versions))}",
     )
 
 
 def estimate(plan: Plan) -> Text:
     n = sum(not one.refused for one in plan.cases)
     return Text(
-        f"At most about **{seconds(plan.seconds)}**, and **{memory(plan.n_bytes)}** of memory at the largest moment; {n} timings.",
+        f"At most about **{seconds(plan.seconds)}**, and **{memory(plan.n_bytes)}** of memory at the largest moment; {n} timing{'s' * (n != 1)}.",
         f"最多约 **{seconds(plan.seconds)}**，最多时占用 **{memory(plan.n_bytes)}** 内存；共 {n} 项计时。",
     )
 
@@ -133,13 +133,13 @@ def waiting(before: int, left: float) -> Text:
             f"别人正在这台服务器上测量，最多还要约 {about}。下一个就是你，到时会自动开始。",
         )
     return Text(
-        f"{before} others measure on this server before you, in at most about {about}. It starts by itself.",
+        f"{before} others come before you on this server and take at most about {about}. Your run starts by itself.",
         f"你前面还有 {before} 人要在这台服务器上测量，最多约 {about}。到时会自动开始。",
     )
 
 
 def cancelled(n: int) -> Text:
-    return Text(f"Cancelled after {n} timings; they are shown below.", f"测了 {n} 项后取消，已有结果见下。")
+    return Text(f"Cancelled after {n} timing{'s' * (n != 1)}; the results so far are shown below.", f"测了 {n} 项后已取消，已有的结果见下。")
 
 
 def failed(message: str) -> Text:
@@ -150,8 +150,8 @@ def failed(message: str) -> Text:
 def unreadable(file: str, error: str) -> Text:
     file, why = shown(file, MOST), shown(error, 300)
     return Text(
-        f"**{file}** is ignored, it is no run saved here: “{why}”.",
-        f"**{file}** 不是在这里保存的结果，已忽略：“{why}”。",
+        f"**{file}** is ignored: it is not a run saved here (“{why}”).",
+        f"**{file}** 不是在这里保存的结果，已忽略（“{why}”）。",
     )
 
 
@@ -197,7 +197,7 @@ def drift(run: Run) -> Text:
     factor = times(drifted(run))
     return Text(
         f"Between start and end the machine’s own matrix product changed by a factor of {factor}.",
-        f"从开始到结束，这台机器自己的矩阵乘积变化了 {factor} 倍。",
+        f"从开始到结束，这台机器自己的矩阵乘积快慢有变，前后之比为 {factor}。",
     )
 
 

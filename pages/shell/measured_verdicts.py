@@ -42,7 +42,7 @@ def _sentence(series: list[Comparison], places: dict[str, Place]) -> Text:
     text = _one(last, places)
     if smaller:
         en = ", ".join(f"n = {count(_n(one))}: {_brief(one).en}" for one in smaller)
-        zh = "，".join(f"n = {count(_n(one))} 时{_brief(one).zh}" for one in smaller)
+        zh = "；".join(f"n = {count(_n(one))} 时{_brief(one).zh}" for one in smaller)
         text += Text(f" Not so at smaller sizes: {en}.", f"较小的尺寸上不是这样：{zh}。")
     return text
 
@@ -97,7 +97,7 @@ def _fact(one: Comparison) -> Text:
         case Verdict.NONE:
             return Text(
                 f"no difference; {ratio} times as long is within the noise of {noise}",
-                f"没有差别；用时 {ratio} 倍，在 {noise} 的噪声之内",
+                f"没有差别；用时是对方的 {ratio} 倍，在 {noise} 的噪声之内",
             )
         case Verdict.FASTER:
             return Text(
@@ -133,7 +133,7 @@ def _reasons(one: Comparison, places: dict[str, Place]) -> Iterator[Text]:
             case Reason.PRODUCTS:
                 yield Text(
                     "both do the same products, which alone take at least half of the other’s time",
-                    "两者的矩阵乘积相同，而它们至少占另一种一半的时间",
+                    "两者的矩阵乘积相同，而仅这些就至少占另一种一半的时间",
                 )
 
 

@@ -48,7 +48,7 @@ OPERATION = {
     "copy": Text("Copy", "复制"),
     "product": Text("Matrix product", "矩阵乘积"),
 }
-ALWAYS = Text("All of them, and the two ceilings", "共用，以及两个上限")
+ALWAYS = Text("All of them, and the two ceilings", "各项共用，以及两个上限")
 BUDGET = Text("Budget", "预算")
 BACKENDS = Text("Where", "在哪里算")
 BACKEND = {
@@ -143,12 +143,12 @@ GROWTH = Text("How time grows", "时间怎样增长")
 GROWTH_NOTE = Text(
     "Both axes are logarithmic, so a power of n is a straight line and its slope is the power. Bars reach from the 10th to the 90th percentile; the dotted "
     "line is the counted law of operations, laid through the largest size of the first way.",
-    "两轴都是对数刻度，所以 n 的幂是一条直线，斜率就是指数。竖线从第 10 到第 90 百分位；点线是数出来的运算次数的规律，过第一种做法的最大尺寸。",
+    "两轴都是对数刻度，所以 n 的幂是一条直线，斜率就是指数。竖线从第 10 到第 90 百分位；点线是数出来的运算次数的规律，经过第一种做法在最大尺寸处的点。",
 )
 SLOPES_NOTE = Text(
     "*Slope* is fitted over all sizes; *at the end* is between the two largest, where fixed costs weigh least. Beside them the slopes of what is counted, over the "
     "same sizes: operations, bytes that must move, bytes that this way moves, array operations issued from Python.",
-    "*斜率*由全部尺寸拟合；*末段*只看最大的两个尺寸，那里固定开销的影响最小。旁边是同样尺寸上数出来的各量的斜率：运算次数、必须搬运的字节、这种做法搬运的字节、"
+    "**斜率**由全部尺寸拟合；**末段**只看最大的两个尺寸，那里固定开销的影响最小。旁边是同样尺寸上数出来的各量的斜率：运算次数、必须搬运的字节、这种做法搬运的字节、"
     "从 Python 发出的数组操作次数。",
 )
 TILE_CHART = Text("Tile sizes", "分块大小")
@@ -171,7 +171,7 @@ TABLE = Text("All timings", "全部计时")
 TABLE_NOTE = Text(
     "Median with 10th and 90th percentile. *Noise*: by how much repeats of the same thing differ; a smaller difference is called none. *Of floor*: the least "
     "time that the ceilings allow, as a share of the time taken. *Error*: distance from float64.",
-    "中位数，以及第 10 和第 90 百分位。*噪声*：同一件事重复时相差多少；更小的差别算作没有。*占下限*：上限所允许的最短时间占实际时间的比例。*误差*：与 float64 的距离。",
+    "中位数，以及第 10 和第 90 百分位。**噪声**：同一件事重复时相差多少；更小的差别算作没有。**占下限**：上限所允许的最短时间占实际时间的比例。**误差**：与 float64 的差。",
 )
 SKIPPED = Text("Left out", "未测的项目")
 LOST = Text("Nothing was timed in this run.", "这次没有测出任何结果。")
@@ -225,7 +225,7 @@ OTHER_DEVICE = Text("another device", "另一台设备")
 AXIS_TIME, AXIS_MEMORY = Text("seconds", "秒"), Text("bytes", "字节")
 AXIS_TILE = Text("tile size", "分块大小")
 AXIS_INTENSITY, AXIS_RATE = (
-    Text("operations a byte that must move", "每个必须搬运的字节对应的运算次数"),
+    Text("operations per byte that must move", "每个必须搬运的字节对应的运算次数"),
     Text("operations/s", "每秒运算次数"),
 )
 AXIS_N = {
@@ -238,7 +238,7 @@ LAW = Text("counted operations", "数出的运算次数")
 ROOF = Text("the device’s own roof", "设备自己的屋顶")
 COMPARED = Text("Two runs", "两次结果")
 CHOOSE_OTHER = Text("Choose a run to compare with, above.", "请在上面选择一次对比的结果。")
-NOTHING_COMMON = Text("The two runs timed nothing alike.", "两次结果没有相同的项目。")
+NOTHING_COMMON = Text("The two runs have no timing in common.", "两次结果没有相同的项目。")
 COMPARED_NOTE = Text(
     "What both runs timed. A difference is named only between runs of one device, and only where it exceeds the noise.",
     "两次都测过的项目。只有同一台设备的结果才说差别，而且只在差别超过噪声时才说。",

@@ -86,7 +86,7 @@ KEPT = Text(
 TABLE_HELP = Text(
     "Click a cell to edit it; add a row at the bottom; select rows at the left to delete them. Write `-inf` for a masked "
     "score; leave v2 to v4 empty for shorter values.",
-    "点单元格即可修改；最下面可加行；在左侧选中行可删除。被遮罩的分数写 `-inf`；值较短时 v2 到 v4 留空。",
+    "点单元格即可修改；最下面可加行；在左侧选中行可删除。被屏蔽的分数写 `-inf`；值较短时 v2 到 v4 留空。",
 )
 DOWNLOAD = Text("Download as CSV", "下载 CSV")
 TABLE_NOTE = Text(
@@ -116,7 +116,7 @@ RIGHT = Text("Right.", "正确。")
 EXACTLY = Text("Exactly:", "精确值：")
 NOT_YET = Text(
     "Not this, and none of the usual slips gives it either. Step through the way below, or try again.",
-    "不是这个数，也不是常见的失误之一。可以看下面的步骤，或再试一次。",
+    "不是这个答案，也不是常见的失误之一。可以看下面的步骤，或再试一次。",
 )
 SLIP_TOO = Text("On these numbers this slip would give the same answer:", "在这组数字上，下面的失误会得到同样的答案：")
 SHOW_WAY = Text("Show the way, step by step", "逐步显示过程")
