@@ -50,7 +50,7 @@ def _slot(scenario: Scenario, step: LookUp) -> Ask | None:
             Guess(
                 float(block),
                 Text(
-                    f"That is the number of the physical block. Each has {size} slots: {way}.",
+                    f"That is the number of the physical block. Each block has {size} slots: {way}.",
                     f"这是物理块的块号。每块有 {size} 个槽位：{way}。",
                 ),
             ),
@@ -120,12 +120,12 @@ def _where(scenario: Scenario, step: Appended) -> Ask | None:
         )
     return asking(
         Text(
-            f"Position {step.position} comes. The next free block is {new}. Tap the slot that it takes."
+            f"Position {step.position} comes. The next free block is {new}. Pick the slot that it takes."
             if new is not None
-            else f"Position {step.position} comes. Tap the slot that it takes.",
-            f"位置 {step.position} 到来。下一个空闲块是块 {new}。点一点它占的槽位。"
+            else f"Position {step.position} comes. Pick the slot that it takes.",
+            f"位置 {step.position} 到来。下一个空闲块是块 {new}。请点选它占的槽位。"
             if new is not None
-            else f"位置 {step.position} 到来。点一点它占的槽位。",
+            else f"位置 {step.position} 到来。请点选它占的槽位。",
         ),
         _key(here),
         guesses,
