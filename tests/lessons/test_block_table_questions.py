@@ -15,8 +15,10 @@ from lessons.block_table.questions.capacity import FIT, TABLE_BYTES, Long
 from lessons.block_table.questions.claims import FRAGMENTATION, ORDINALS
 from lessons.block_table.questions.growing import CHAPTER, GROWN
 from lessons.block_table.questions.lengths import BY_WASTE
+from lessons.block_table.questions.lookup import SLOT
 from lessons.block_table.questions.tables import READ, UNMAPPED
 from lessons.kit.ask import Ask
+from lessons.kit.controls import BadInput
 
 
 def asked(scenario: Scenario, step: str) -> Ask:
@@ -157,3 +159,15 @@ def test_it_asks_how_many_blocks_are_free_again() -> None:
     ask = asked(CHAPTER, "free")
     assert ask.answer == 8  # four of the list of free blocks are left, and A's four
     assert [guess.value for guess in ask.slips] == [4, 20]
+
+
+def test_position_0_of_an_edited_question_is_judged_although_none_stands_before_it() -> None:
+    x = SLOT.form.build({"table": "7, 2, 19", "block_size": 4, "position": "0"})
+    assert SLOT.judge(x, (28.0,)).right
+    assert SLOT.judge(x, (0.0,)).slips == ("logical",)
+
+
+@pytest.mark.parametrize("lengths", [(8, 4, 12), (5, 9, 1)])  # every last block full; every one with a single token
+def test_numbers_on_which_no_claim_on_waste_is_wrong_are_refused(lengths: tuple[int, int, int]) -> None:
+    with pytest.raises(BadInput):
+        FRAGMENTATION.form.build({"block_size": 4, **dict(zip("abc", lengths, strict=True)), "most": 32})

@@ -39,9 +39,23 @@ class Reserve:
 
 
 MOST = Whole("most", Text("Most tokens of a request", "每个请求最多的 token 数"), 16, 4096)
+
+
+def _reserve(v: Mapping[str, Any]) -> Reserve:
+    x = Reserve(Lengths(v["block_size"], v["a"], v["b"], v["c"]), v["most"])
+    if x.lengths.waste == 0 or not _WASTE.told_apart(x):
+        raise BadInput(
+            Text(
+                "With these numbers none of the sentences is wrong, or two of them say the same thing. Change a number of tokens.",
+                "用这些数，没有一句话是错的，或者有两句话说的是一回事。请改动一个 token 数。",
+            )
+        )
+    return x
+
+
 _RESERVE_FORM: Form[Reserve] = Form(
     (SEVERAL, *LENGTHS, MOST),
-    lambda v: Reserve(Lengths(v["block_size"], v["a"], v["b"], v["c"]), v["most"]),
+    _reserve,
     lambda x: {
         "block_size": x.lengths.block_size,
         **dict(zip("abc", x.lengths.all, strict=True)),
@@ -54,8 +68,9 @@ def _invent_reserve(rng: random.Random) -> Reserve:
     size = rng.choice((3, 4, 5, 6))
     while True:
         lengths = Lengths(size, *(rng.randint(2, 16) for _ in range(3)))
-        if lengths.waste not in (0, 3 * (size - 1)):
-            return Reserve(lengths, rng.choice((32, 64, 128)))
+        x = Reserve(lengths, rng.choice((32, 64, 128)))
+        if lengths.waste and _WASTE.told_apart(x):
+            return x
 
 
 _WASTE: Finding[Reserve] = Finding(

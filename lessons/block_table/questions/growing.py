@@ -121,9 +121,9 @@ GROWN: Question[Scenario] = Question(
     Text("The slot after an append", "追加后的槽位"),
     lambda s: Text(
         f"A has {s.n_tokens} token{'s' * (s.n_tokens != 1)}, blocks of {s.block_size}, table {bracketed(s.hand_out[: _held(s)])}; the pool hands out "
-        f"{listed(s.hand_out[_held(s) :])} next. {s.n_appended} token{'s are' if s.n_appended != 1 else ' is'} appended. In which slot does the last of them lie?",
+        f"{listed(s.hand_out[_held(s) :])} next. {s.n_appended} token{'s are' if s.n_appended != 1 else ' is'} appended. In which slot does the last of them lie? (All counted from 0.)",
         f"A 有 {s.n_tokens} 个 token，块大小 {s.block_size}，块表 {bracketed(s.hand_out[: _held(s)])}；池接下来依次发出 "
-        f"{listed(s.hand_out[_held(s) :])}。追加 {s.n_appended} 个 token。最后一个在哪个槽位？"),
+        f"{listed(s.hand_out[_held(s) :])}。追加 {s.n_appended} 个 token。最后一个在哪个槽位？（都从 0 数起。）"),
     _growing("table", "free", "tokens", "appended", "block_size"),
     replace(CHAPTER, n_second=0, free=(5, 3), position=0),
     _invent_growth,
