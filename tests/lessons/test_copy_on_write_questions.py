@@ -12,6 +12,7 @@ from engine.paged import BlockPool, Sequence
 from engine.shared_blocks import Mistake, Scenario
 from lessons.copy_on_write import CHAPTER, LESSON
 from lessons.copy_on_write.questions.claims import COPY_CLAIMS, EDIT_CLAIMS
+from lessons.copy_on_write.questions.forks import REF_COUNT, Writers
 from lessons.copy_on_write.questions.hits import MOST_REUSED
 from lessons.copy_on_write.questions.names import BASE, FOUND, RENAMED, comers
 from lessons.copy_on_write.questions.prefix import RUN, SAVED, Common
@@ -176,3 +177,11 @@ def test_a_prompt_known_altogether_is_asked_about_and_its_last_block_is_not_coun
     assert ask is not None
     assert ask.answer == 4
     assert 8 in [guess.value for guess in ask.slips]
+
+
+def test_no_more_write_than_there_are_requests() -> None:
+    for length, answer in ((10, 1.0), (12, 3.0)):  # the last writes in place; all keep the full block
+        drawn = REF_COUNT.instance(Writers(length, 4, 3, 8))
+        assert drawn.answer == (answer,)
+        assert drawn.slips["counted_writers"] == (3.0,)
+        assert drawn.slips["still_all"] == (3.0 if length == 10 else 0.0,)
