@@ -113,9 +113,9 @@ NEW_PAIRS: Question[Span] = Question(
     "new_pairs",
     Text("Which pairs does a step score?", "一步算哪些配对？"),
     lambda q: Text(
-        f"A prompt of {q.prompt} token{'s' * (q.prompt > 1)} has gone through; positions count from 0. With a cache, which query·key pairs "
+        f"A prompt of {q.prompt} token{'s' * (q.prompt > 1)} has gone through a causal model; positions count from 0. With a cache, which query·key pairs "
         + (f"does decode pass {q.last} score?" if q.first == q.last else f"do decode passes {q.first} to {q.last} score?"),
-        f"{q.prompt} 个 token 的提示已经算完；位置从 0 数。有缓存时，"
+        f"因果模型已经算完 {q.prompt} 个 token 的提示；位置从 0 数。有缓存时，"
         + (f"第 {q.last} 个解码步算哪些查询·键配对？" if q.first == q.last else f"第 {q.first} 到 {q.last} 个解码步算哪些查询·键配对？"),
     ),
     Form((PROMPT, FIRST, LAST), _span, asdict),
@@ -163,8 +163,8 @@ AGAIN: Question[Often] = Question(
     "again",
     Text("Which pairs are scored again and again?", "哪些配对一算再算？"),
     lambda q: Text(
-        f"No cache is kept. A prompt of {q.prompt} token{'s' * (q.prompt > 1)} has gone through, then {q.last} more passes, each over everything before it; positions count from 0. Which query·key pairs have been scored at least {q.times} times?",
-        f"不保留缓存。{q.prompt} 个 token 的提示算完后，又走了 {q.last} 步，每步都把前面的一切重算；位置从 0 数。哪些查询·键配对至少算过 {q.times} 遍？",
+        f"No cache is kept. A prompt of {q.prompt} token{'s' * (q.prompt > 1)} has gone through a causal model, then {q.last} more passes, each with one more token and over the whole text so far; positions count from 0. Which query·key pairs have been scored at least {q.times} times?",
+        f"不保留缓存。因果模型算完 {q.prompt} 个 token 的提示后，又走了 {q.last} 步，每步多一个 token，并把到此为止的全文重算；位置从 0 数。哪些查询·键配对至少算过 {q.times} 遍？",
     ),
     Form((PROMPT, LAST, TIMES), _often, asdict),
     Often(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.counts import cached, naive, naive_squares, prefill
 from engine.decode_cost import Scenario
 from lessons.decode_cost.form import NEW, form
-from lessons.decode_cost.questions.given import HUNDRED, itself, pairs_row, steps
+from lessons.decode_cost.questions.given import HUNDRED, ONE_HEAD, itself, pairs_row, steps
 from lessons.kit.finding import Correction, Finding, Sound, Wrong
 from lessons.kit.format import count, fixed
 from lessons.kit.question import Question, Row
@@ -21,6 +21,7 @@ def _from_one(s: Scenario) -> Text:
             f"{count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token. ",
             f"从单个 token 起走 {count(s.n_new)} 步。",
         )
+        + ONE_HEAD
         + _PRESENT
     )
 

@@ -16,6 +16,7 @@ TEN_FIVE, HUNDRED = Scenario(10, 5), Scenario(1, 100)
 PASS = Unit(Text("passes", "步"), "passes")
 POSITION = Unit(Text("positions", "个位置"), "positions")
 
+ONE_HEAD = Text("Attention is causal; count one head of one layer. ", "因果注意力，只计一层的一个头。")
 FROM_PREFILL = Text("The prompt’s logits give the first new token. ", "提示的 logits 给出第一个新 token。")
 
 

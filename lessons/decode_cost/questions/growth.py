@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from engine.counts import cached, naive, naive_squares, prefill
 from engine.decode_cost import Mistake, Scenario
 from lessons.decode_cost.form import NEW, form
-from lessons.decode_cost.questions.given import HUNDRED, itself, pairs_row, slip, steps
+from lessons.decode_cost.questions.given import HUNDRED, ONE_HEAD, itself, pairs_row, slip, steps
 from lessons.kit.controls import Form, Whole
 from lessons.kit.format import count, fixed, short
 from lessons.kit.places import shuffled
@@ -26,8 +26,8 @@ RATIO: Question[Scenario] = Question(
     "ratio",
     Text("How many times the pairs?", "配对数是几倍？"),
     lambda s: Text(
-        f"{count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token. How many times as many query·key pairs are scored without a cache as with one?",
-        f"从单个 token 起走 {count(s.n_new)} 步。没有缓存时的查询·键配对数是有缓存时的几倍？",
+        f"{count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token. {ONE_HEAD.en}How many times as many query·key pairs are scored without a cache as with one?",
+        f"从单个 token 起走 {count(s.n_new)} 步。{ONE_HEAD.zh}没有缓存时的查询·键配对数是有缓存时的几倍？",
     ),
     form(NEW),
     HUNDRED,

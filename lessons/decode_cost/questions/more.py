@@ -9,7 +9,7 @@ from typing import Any
 from engine.counts import decode, prefill, without_cache
 from engine.decode_cost import Scenario
 from lessons.decode_cost.form import NEW, PROMPT
-from lessons.decode_cost.questions.given import FROM_PREFILL, TEN_FIVE, given, itself, pairs_row, sum_of
+from lessons.decode_cost.questions.given import FROM_PREFILL, ONE_HEAD, TEN_FIVE, given, itself, pairs_row, sum_of
 from lessons.kit.controls import BadInput, Form
 from lessons.kit.format import count
 from lessons.kit.places import place, shuffled
@@ -79,6 +79,7 @@ MORE: Question[Scenario] = Question(
     Text("Which takes more pairs?", "哪一个配对更多？"),
     lambda s: given(s)
     + FROM_PREFILL
+    + ONE_HEAD
     + Text("Put these in the order of their query·key pairs, fewest first. Which comes where?", "把下面各项按查询·键配对数从少到多排列，顺序是怎样的？"),
     Form((PROMPT, NEW), _more_build, lambda s: {"prompt": s.n_prompt, "new": s.n_new}),
     TEN_FIVE,

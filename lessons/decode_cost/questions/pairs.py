@@ -11,6 +11,7 @@ from lessons.decode_cost.form import NEW, PROMPT, form
 from lessons.decode_cost.questions.given import (
     FROM_PREFILL,
     HUNDRED,
+    ONE_HEAD,
     TEN_FIVE,
     given,
     invent,
@@ -62,6 +63,7 @@ ROWS: Question[Scenario] = Question(
     Text("Rows without a cache", "没有缓存的行数"),
     lambda s: given(s)
     + FROM_PREFILL
+    + ONE_HEAD
     + Text("No cache is kept. How many query rows are run in all?", "不保留缓存。一共算多少查询行？"),
     form(PROMPT, NEW),
     TEN_FIVE,
@@ -103,6 +105,7 @@ PAIRS: Question[Scenario] = Question(
     Text("Pairs without a cache", "没有缓存的配对数"),
     lambda s: given(s)
     + FROM_PREFILL
+    + ONE_HEAD
     + Text("No cache is kept. How many query·key pairs are scored in all?", "不保留缓存。一共算多少查询·键配对？"),
     form(PROMPT, NEW),
     TEN_FIVE,
@@ -146,6 +149,7 @@ DECODE: Question[Scenario] = Question(
     Text("Pairs of decoding with a cache", "有缓存时解码的配对数"),
     lambda s: given(s)
     + FROM_PREFILL
+    + ONE_HEAD
     + Text(
         "How many query·key pairs do the decode passes score with a cache, without the prefill and without running the last new token?",
         "有缓存时，各解码步一共算多少查询·键配对？不计预填充，最后一个新 token 也不送入。",
@@ -190,9 +194,9 @@ UNIT: Question[Scenario] = Question(
     "unit",
     Text("Which unit is it?", "单位是什么？"),
     lambda s: Text(
-        f"{count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token. A text says: “attention operations: {count(naive(s.n_new).rows)} without a cache, {count(cached(s.n_new).rows)} with one”. How many query·key pairs "
+        f"{count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token. {ONE_HEAD.en}A text says: “attention operations: {count(naive(s.n_new).rows)} without a cache, {count(cached(s.n_new).rows)} with one”. How many query·key pairs "
         "are scored, without a cache and with one? Give 2 numbers.",
-        f"从单个 token 起走 {count(s.n_new)} 步。有一篇文字说：“注意力操作：没有缓存 {count(naive(s.n_new).rows)}，有缓存 {count(cached(s.n_new).rows)}”。"
+        f"从单个 token 起走 {count(s.n_new)} 步。{ONE_HEAD.zh}有一篇文字说：“注意力操作：没有缓存 {count(naive(s.n_new).rows)}，有缓存 {count(cached(s.n_new).rows)}”。"
         "按查询·键配对算，没有缓存和有缓存各是多少？请写 2 个数。",
     ),
     form(NEW),
