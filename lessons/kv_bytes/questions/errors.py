@@ -90,7 +90,7 @@ def _in_a_layer(n_bytes: int) -> Text:
 
 
 def _in_a_head(n_bytes: int) -> Text:
-    return Text(f"One KV head keeps {bytes_(n_bytes)} of one token.", f"一个 KV 头为一个 token 保存 {bytes_(n_bytes)}。")
+    return Text(f"One KV head of one layer keeps {bytes_(n_bytes)} of one token.", f"一层的一个 KV 头为一个 token 保存 {bytes_(n_bytes)}。")
 
 
 def _in_all(n_bytes: int) -> Text:
@@ -105,7 +105,7 @@ _LAYER: Finding[Scenario] = Finding(
     (
         Sound("doubted-head", Text("Doubted the bytes of one head", "怀疑了一个头的字节数"), lambda s: _in_a_head(_head(s)),
               (lambda s: _in_a_head(_head(s) // 2), lambda s: _in_a_head(_head(s) * 2), lambda s: _in_a_head(_layer(s))),
-              lambda s: Text(f"In one layer that is right: K and V of {s.model.head_dim} numbers, two bytes each.", f"就一层而言，这是对的：K 和 V 各 {s.model.head_dim} 个数，每个数两字节。")),
+              lambda s: Text(f"This one is right: K and V of {s.model.head_dim} numbers, two bytes each.", f"这条是对的：K 和 V 各 {s.model.head_dim} 个数，每个数两字节。")),
         Wrong(lambda s: _in_a_layer(_head(s)), lambda s: _in_a_layer(_layer(s)), (
             Correction("query-heads", Text("Query heads for KV heads", "把查询头当 KV 头"), lambda s: _in_a_layer(_head(s) * s.model.n_heads),
                        lambda s: Text(f"The claim is indeed wrong. But a layer keeps {s.model.n_kv_heads} KV heads, not {s.model.n_heads} query heads.", f"这条确实错了。但一层保存的是 {s.model.n_kv_heads} 个 KV 头，不是 {s.model.n_heads} 个查询头。")),

@@ -66,10 +66,10 @@ MLA: Question[Scenario] = Question(
     "mla",
     Text("A latent instead of heads (MLA)", "用潜在向量代替各个头（MLA）"),
     lambda s: Text(
-        f"{s.model.n_layers} layer{'s' * (s.model.n_layers != 1)}, hidden size {count(s.model.hidden or 0)}, {s.model.n_heads} head{'s' * (s.model.n_heads != 1)} of size {s.model.head_dim}; MLA with a latent of {s.model.mla_rank} number{'s' * (s.model.mla_rank != 1)} and a rotated part of "
-        f"{s.model.rope_dim}; {plain_number(s.format.itemsize * 8)} bits. How many bytes does one token take?",
-        f"{s.model.n_layers} 层，隐藏维度 {count(s.model.hidden or 0)}，{s.model.n_heads} 个头，头维度 {s.model.head_dim}；MLA 的潜在向量有 {s.model.mla_rank} 个数，旋转部分 "
-        f"{s.model.rope_dim} 个；{plain_number(s.format.itemsize * 8)} 位。一个 token 占多少字节？",
+        f"{s.model.n_layers} layer{'s' * (s.model.n_layers != 1)}, hidden size {count(s.model.hidden or 0)}, {s.model.n_heads} head{'s' * (s.model.n_heads != 1)} of size {s.model.head_dim}; MLA caches a latent of {s.model.mla_rank} number{'s' * (s.model.mla_rank != 1)} and a rotated part of "
+        f"{s.model.rope_dim}; {plain_number(s.format.itemsize * 8)} bits. How many bytes does one token take, over all layers?",
+        f"{s.model.n_layers} 层，隐藏维度 {count(s.model.hidden or 0)}，{s.model.n_heads} 个头，头维度 {s.model.head_dim}；MLA 缓存的潜在向量有 {s.model.mla_rank} 个数，旋转部分 "
+        f"{s.model.rope_dim} 个；{plain_number(s.format.itemsize * 8)} 位。一个 token 在所有层共占多少字节？",
     ),
     plain_form(plain(LAYERS), plain(HEADS), plain(HEAD_DIM), plain(HIDDEN), plain(RANK), plain(ROPE), BITS),
     Scenario(MODELS["DeepSeek-V3"]),

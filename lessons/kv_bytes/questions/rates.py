@@ -90,8 +90,8 @@ _HALF_READ = slip(Mistake.FORGOT_V, _ms)
 READ: Question[Scenario] = Question(
     "read",
     Text("Just reading it, in ms", "光读一遍要多少毫秒"),
-    lambda s: given(s) + Text(f"{sequences(s).en}. A decode step reads the whole cache once at {short(s.device.bandwidth_tb)} TB/s. How many ms at least?",
-                              f"{sequences(s).zh}。一个解码步以 {short(s.device.bandwidth_tb)} TB/s 把整个缓存读一遍，至少要多少 ms？"),
+    lambda s: given(s) + Text(f"{sequences(s).en}. A decode step reads the whole cache once at {short(s.device.bandwidth_tb)} TB/s (10¹² bytes each). How many ms at least?",
+                              f"{sequences(s).zh}。一个解码步以 {short(s.device.bandwidth_tb)} TB/s（每 TB 10¹² 字节）把整个缓存读一遍，至少要多少 ms？"),
     plain_form(*SHAPE, TOKENS, BATCH, BANDWIDTH),
     Scenario(MODELS["Qwen3-4B"], 32_768),
     _reading,
