@@ -101,8 +101,8 @@ BLOCKS: Question[Ordinal] = Question(
     "blocks",
     Text("Counted from 1, in whole blocks", "从 1 数，按整块留"),
     lambda q: Text(
-        f"“Token number {count(q.ordinal)}” of a prompt, counted from 1, is replaced. The cache keeps whole blocks of {q.block} token{'s' * (q.block != 1)} only. How many tokens can be kept?",
-        f"提示里“第 {count(q.ordinal)} 个 token”（从 1 数）被替换。缓存只能按每 {q.block} 个 token 的整块保留。可以留用多少个 token？",
+        f"A causal model has cached a prompt. Its “token number {count(q.ordinal)}”, counted from 1, is replaced. The cache keeps whole blocks of {q.block} token{'s' * (q.block != 1)} only. How many tokens can be kept?",
+        f"因果模型缓存了一个提示。其中“第 {count(q.ordinal)} 个 token”（从 1 数）被替换。缓存只能按每 {q.block} 个 token 的整块保留。可以留用多少个 token？",
     ),
     form(Ordinal, ORDINAL, BLOCK),
     Ordinal(96, 16),
@@ -193,7 +193,7 @@ def _changes(q: Changes) -> tuple[Text, ...]:
         Text(f"the token at position {count(q.replaced)} is replaced", f"位置 {count(q.replaced)} 的 token 被替换"),
         Text(f"a token is inserted at position {count(q.inserted)}", f"在位置 {count(q.inserted)} 插入一个 token"),
         Text(f"the token at position {count(q.blocked)} is replaced, and the cache keeps whole blocks of {q.block}", f"位置 {count(q.blocked)} 的 token 被替换，缓存只能按每 {q.block} 个 token 的整块留"),
-        Text("the adapter in the top layer is swapped", "最顶层换了适配器"),
+        Text("the v weights of the top layer get another adapter", "最顶层的 v 权重换了适配器"),
     )  # fmt: skip
 
 
