@@ -40,7 +40,7 @@ _SCORES, _WEIGHTS, _OUTPUT = Text("The scores", "分数"), Text("The weights aft
 
 
 def _holds(n: int) -> Text:
-    return Text(f"Read tile by tile, one query holds {count(n)} numbers and no table.", f"逐块读取时，一个查询手中只有 {count(n)} 个数，没有表。")
+    return Text(f"Read tile by tile, one query’s running result is {count(n)} numbers, carried from tile to tile.", f"逐块读取时，一个查询从一块带到下一块的累计只有 {count(n)} 个数。")
 
 
 _TABLES: Finding[Tables] = Finding(
@@ -75,7 +75,7 @@ def _tables(values: Mapping[str, Any]) -> Tables:
 TABLES: Question[Tables] = Question(
     "find-table",
     Text("Find the error: which table is how large?", "找错：哪张表有多大？"),
-    lambda t: Text(f"One head, {count(t.tokens)} queries and as many keys, values of {t.d} numbers. ", f"一个头，{count(t.tokens)} 个查询和同样多的键，每个值 {t.d} 个数。") + WHICH,
+    lambda t: Text(f"One head without a mask, {count(t.tokens)} queries and as many keys, values of {t.d} numbers. ", f"一个头，没有掩码，{count(t.tokens)} 个查询和同样多的键，每个值 {t.d} 个数。") + WHICH,
     Form((Whole("tokens", Text("Queries and keys", "查询与键的个数"), 2, 1_048_576), Whole("d", Text("Numbers in a value", "每个值的个数"), 3, 1_024)), _tables, lambda t: {"tokens": t.tokens, "d": t.d}),
     Tables(),
     lambda rng: Tables(rng.choice((512, 1_024, 2_048, 4_096, 8_192, 32_768)), rng.choice((32, 48, 64, 80, 96, 128, 256))),

@@ -143,7 +143,7 @@ DENOMINATOR: Question[Scenario] = Question(
     "denominator",
     Text("The denominator ℓ", "分母 ℓ"),
     lambda s: keys_in_words(s)
-    + Text(f"Tiles of {s.tile_size}. What is ℓ when all keys are read?", f"每个分块 {s.tile_size} 个键。读完所有键时 ℓ 是多少？"),
+    + Text(f"Tiles of {s.tile_size}. ℓ is the sum of the weights against the maximum m. What is it when all keys are read?", f"每个分块 {s.tile_size} 个键。ℓ 是以最大值 m 为基准的权重之和。读完所有键时它是多少？"),
     form(KEYS, TILE),
     CHAPTER,
     lambda rng: invented(rng, d=1),
@@ -172,7 +172,7 @@ ACCUMULATOR: Question[Scenario] = Question(
     "accumulator",
     Text("The accumulator u", "累加器 u"),
     lambda s: keys_in_words(s)
-    + Text(f"Tiles of {s.tile_size}. What is u, before the division?", f"每个分块 {s.tile_size} 个键。做除法之前 u 是多少？"),
+    + Text(f"Tiles of {s.tile_size}. What is u, with the maximum m as its scale, before the division?", f"每个分块 {s.tile_size} 个键。做除法之前，以最大值 m 为基准的 u 是多少？"),
     form(KEYS, TILE),
     CHAPTER,
     lambda rng: invented(rng, d=1),

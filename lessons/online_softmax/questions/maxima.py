@@ -176,7 +176,7 @@ def _tile_names(s: Scenario) -> tuple[Text, ...]:
 CHANGES: Question[Scenario] = Question(
     "changes",
     Text("What does each tile change?", "每个分块改变什么？"),
-    lambda s: keys_in_words(s) + Text(f"Tiles of {s.tile_size}. At which tiles does m change, and at which are ℓ and u multiplied by a factor below 1?", f"每个分块 {s.tile_size} 个键。读到哪些分块时 m 改变？哪些分块使 ℓ 和 u 乘以小于 1 的因子？"),
+    lambda s: keys_in_words(s) + Text(f"Tiles of {s.tile_size}. At which tiles does m change, and at which must the ℓ and u held so far shrink before the tile is added?", f"每个分块 {s.tile_size} 个键。读到哪些分块时 m 改变？加入哪些分块之前，已有的 ℓ 和 u 要先缩小？"),
     form(KEYS, TILE),
     Scenario((1.0, 3.0, 0.0, 1.0, 2.0, 1.0, 1.0, 3.0, 4.0, 0.0), ((1.0,),) * 10, tuple("ABCDEFGHIJ"), 2),
     _five,
