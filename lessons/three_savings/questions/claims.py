@@ -74,7 +74,7 @@ _PAIRS: Finding[Generated] = Finding(
 ROWS_OR_PAIRS: Question[Generated] = Question(
     "rows-or-pairs",
     Text("Find the error: operations", "找错：“操作数”"),
-    lambda x: Text(f"A decoder runs {count(x.n)} tokens one after the other, each pass over the text so far; counts are of one head of one layer. ", f"解码器逐个处理 {count(x.n)} 个 token，每遍处理到目前为止的文本；计数是一层中一个头的。") + ASKED,
+    lambda x: Text(f"A causal decoder runs {count(x.n)} tokens one after the other, without a cache each pass over the whole text so far; counts are of one head of one layer. ", f"因果解码器逐个处理 {count(x.n)} 个 token，没有缓存时每遍处理到目前为止的全文；计数是一层中一个头的。") + ASKED,
     Form((Whole("n", Text("Tokens", "token 数"), 4, 100_000),), lambda v: Generated(v["n"]), lambda x: {"n": x.n}),
     Generated(100),
     lambda rng: Generated(rng.choice((rng.randint(8, 99), rng.randint(100, 999), 100 * rng.randint(10, 99)))),
@@ -122,11 +122,11 @@ def _edge(n: int) -> Text:
 
 
 def _saved(n: int) -> Text:
-    return Text(f"Without tiles scores and weights would move another {count(n)} bytes.", f"不分块时，分数和权重还要再搬 {count(n)} 字节。")  # fmt: skip
+    return Text(f"Without tiles the full tables of scores and weights would move another {count(n)} bytes.", f"不分块时，分数和权重的整张表还要再搬 {count(n)} 字节。")  # fmt: skip
 
 
 def _scored(n: int) -> Text:
-    return Text(f"{count(n)} pairs are scored, with tiles or without.", f"分块与否，都要算 {count(n)} 个配对。")
+    return Text(f"{count(n)} visible pairs are scored, with tiles or without.", f"分块与否，都要算 {count(n)} 个可见的配对。")
 
 
 _CROSSING: Finding[Scenario] = Finding(

@@ -37,8 +37,8 @@ TABLES_RESIDENT: Question[Scenario] = Question(
     "tables-resident",
     Text("The tables of scores", "分数表"),
     lambda s: given(s) + Text(
-        f" No cache, no tiles, {ITEM} bytes a number. How many bytes are the two tables, scores and weights, of one head in the last pass?",
-        f"没有缓存，也不分块，每个数 {ITEM} 字节。最后一遍里，一个头的分数和权重两张表共多少字节？"),
+        f" No cache, no tiles, {ITEM} bytes a number. How many bytes are the two tables, scores and weights, of one head in the last pass (full squares, masked places included)?",
+        f"没有缓存，也不分块，每个数 {ITEM} 字节。最后一遍里，一个头的分数和权重两张表（完整的方阵，含被屏蔽的位置）共多少字节？"),
     counted(N_PROMPT, NEW),
     chosen(CHAPTER, OFF),
     invent,
@@ -74,9 +74,9 @@ TABLES_MOVED: Question[Scenario] = Question(
     "tables-moved",
     Text("What tiles do not move", "分块不搬的东西"),
     lambda s: Text(
-        f"A prompt of {n_prompt(s)} tokens, one pass, {ITEM} bytes a number. Without tiles a head writes its scores and its weights to slow memory and reads each back. "
+        f"A prompt of {n_prompt(s)} tokens, one pass, {ITEM} bytes a number. Without tiles a head writes its two tables, scores and weights, to slow memory as full squares and reads each back. "
         "How many bytes is that traffic of one head?",
-        f"提示 {n_prompt(s)} 个 token，一遍，每个数 {ITEM} 字节。不分块时，一个头要把分数和权重各写进慢速显存再读回。一个头的这部分搬运是多少字节？"),
+        f"提示 {n_prompt(s)} 个 token，一遍，每个数 {ITEM} 字节。不分块时，一个头要把分数和权重两张表按完整的方阵各写进慢速显存再读回。一个头的这部分搬运是多少字节？"),
     counted(N_PROMPT),
     replace(chosen(CHAPTER, Switches(tiles=True)), n_new=1),
     lambda rng: replace(invent(rng), n_new=1, choice=Switches(tiles=True)),
