@@ -48,14 +48,19 @@ def given(question: Question[Any], inputs: Any, key: str) -> str:
     held = st.session_state.get(key)
     match question.reply:
         case Pick():
-            return "" if held is None else str(held + 1)
+            return _place(held)
         case Find():
-            correction = None if held is None else st.session_state.get(f"{key}/{held}")
-            return "" if held is None or correction is None else f"{held + 1}, {correction + 1}"
+            claim, correction = _place(held), _place(st.session_state.get(f"{key}/{held}"))
+            return f"{claim}, {correction}" if claim and correction else ""
         case Tick() | Order() as reply:
             typed = held.get("typed") if held is not None else None
             return typed if isinstance(typed, str) else reply.untouched(inputs)
     return str(held or "")
+
+
+def _place(chosen: object) -> str:
+    """A choice, counted from 1; nothing where none is made, or a text came that is none of the options."""
+    return str(chosen + 1) if isinstance(chosen, int) else ""
 
 
 def _radio(label: str, options: list[str], key: str) -> int | None:
