@@ -19,6 +19,7 @@ from lessons.kit.text import Text, literal
 S = TypeVar("S")
 
 MOST_TYPED = 20_000  # characters of a table
+MOST_NUMBER = 1000  # characters where numbers are typed; no field takes as many
 
 
 class BadInput(ValueError):
@@ -50,8 +51,13 @@ def shown(typed: str, most: int = 20) -> str:
 
 
 def ascii_number(typed: str) -> str:
-    """Full-width digits and signs, and the typographic minus, as the characters Python's float reads."""
-    return unicodedata.normalize("NFKC", typed).strip().replace(MINUS, "-").replace("﹣", "-")
+    """Full-width digits and signs, and the typographic minus, as the characters Python's float reads.
+
+    What is longer than any number is left as it is: a link may carry any length, and of combining characters in a row `normalize`
+    makes work of the square of their number.
+    """
+    plain = typed if len(typed) > MOST_NUMBER else unicodedata.normalize("NFKC", typed)
+    return plain.strip().replace(MINUS, "-").replace("﹣", "-")
 
 
 def real(typed: str) -> float:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import math
+import time
 import unicodedata
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -300,6 +302,13 @@ def test_a_number_is_accepted_exactly_within_its_bounds(x: float) -> None:
     else:
         (complaint,) = refusal(lambda: RATE.read(repr(x)), RATE.label)
         assert "−0.5" in complaint.en
+
+
+def test_what_is_far_too_long_to_be_a_number_is_refused_at_once() -> None:
+    started = time.perf_counter()
+    for typed in ("\u0315\u0300" * 20_000, "1" + " " * 2000 + "x"):  # the first takes seconds to normalise
+        refusal(partial(RATE.read, typed), RATE.label)
+    assert time.perf_counter() - started < 1
 
 
 @pytest.mark.parametrize("typed", [*BAD_NUMBERS, "-inf", "−∞"])
