@@ -99,7 +99,9 @@ class Question(Generic[S]):
         return self.reply.kind
 
     def instance(self, inputs: S) -> Instance[S]:
-        return Instance(inputs, self.answer(inputs), {slip.name: slip.formula(inputs) for slip in self.slips})
+        """A slip that comes to nothing on these inputs (a reader may type numbers that it divides by 0) has no answer."""
+        answer = self.answer(inputs)
+        return Instance(inputs, answer, {slip.name: _led_to(slip, inputs, len(answer)) for slip in self.slips})
 
     def draw(self, seed: int) -> Instance[S]:
         """New numbers, the same for the same seed, on which no two formulas give answers that could be confused.
@@ -161,6 +163,13 @@ class Question(Generic[S]):
         if self._meets(given, instance.answer):
             return Verdict(True, ())
         return Verdict(False, tuple(name for name, value in instance.slips.items() if self._meets(given, value)))
+
+
+def _led_to(slip: Slip[S], inputs: S, n: int) -> Answer:
+    try:
+        return slip.formula(inputs)
+    except (ArithmeticError, LookupError, ValueError):
+        return (math.nan,) * n  # which no answer meets, and no draw accepts
 
 
 def _same_length(given: Answer, n: int) -> None:

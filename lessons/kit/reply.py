@@ -188,7 +188,7 @@ def _bad(typed: str, right: Text) -> BadInput:
 def exactly(answer: Answer) -> str:
     """An answer with the digits a reader can carry on with; whole numbers in full.
 
-    >>> exactly((0.13533528, 65536.0))
-    '0.135335, 65\\u202f536'
+    >>> exactly((0.13533528, 65536.0)), exactly((float("-inf"),))
+    ('0.135335, 65\\u202f536', '−∞')
     """
-    return ", ".join(count(int(x)) if x == int(x) and abs(x) < 1e15 else fixed(x, 6) for x in answer)
+    return ", ".join(count(int(x)) if abs(x) < 1e15 and x == int(x) else fixed(x, 6) for x in answer)

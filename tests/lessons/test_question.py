@@ -351,3 +351,11 @@ def test_an_untouched_field_is_an_answer_too() -> None:
     assert table.write((0.0,) * 6, (0, 0)) == Text("none", "一个也没有")
     order = Order[Pair](lambda _: WORDS)
     assert order.read(order.untouched((0, 0)), (0, 0), 3) == ((1.0, 2.0, 3.0),)
+
+
+def test_a_slip_that_comes_to_nothing_on_the_numbers_typed_is_nobodys_answer() -> None:
+    ratio = replace(SUM, slips=(slip("ratio", lambda pair: (float(pair[0] // pair[1]),)),))
+    assert ratio.check((4, 2), "2").slips == ("ratio",)
+    assert ratio.check((4, 0), "2") == Verdict(False, ())
+    assert ratio.check((4, 0), "4").right
+    assert not ratio.tells_apart(ratio.instance((4, 0)))  # and no draw gives such numbers
