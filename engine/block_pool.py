@@ -33,7 +33,8 @@ class BlockPool:
         if len(set(queue)) < len(queue) or any(block >= n for block in queue):
             raise ValueError(f"free: each block at most once, of 0 … {n - 1}, got {list(queue)}")
         self._free = queue
-        self._refs = tuple(0 if block in set(queue) else 1 for block in range(n))
+        mine = set(queue)
+        self._refs = tuple(0 if block in mine else 1 for block in range(n))
 
     @property
     def n_blocks(self) -> int:
