@@ -7,15 +7,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
-from engine.three_ledgers import Switches
-from engine.three_savings import Scenario, tokens
+from engine.three_ledgers import ENTRY, ITEM, Switches
+from engine.three_savings import CONFIG, Scenario, tokens
 from lessons.kit.format import count
 from lessons.kit.places import place, shuffled
 from lessons.kit.question import Question, Row, Slip, together
 from lessons.kit.reply import Answer, Order, Pick, Tick
 from lessons.kit.text import Text
 from lessons.three_savings.form import BLOCK, MOST_NEW, MOST_PROMPT, N_PROMPT, NEW, RESERVE, TILE, counted
-from lessons.three_savings.questions.figures import CACHE, CACHE_PAGING, CHAPTER, OFF, chosen, cost, n_prompt
+from lessons.three_savings.questions.figures import CACHE, CACHE_PAGING, CHAPTER, OFF, ROW, chosen, cost, n_prompt
 from lessons.three_savings.ways import named
 
 TILES, CACHE_TILES = Switches(tiles=True), Switches(cache=True, tiles=True)
@@ -27,6 +27,14 @@ def _sizes(s: Scenario) -> Text:
         f"The little decoder, a prompt of {n_prompt(s)} tokens, {s.n_new} new ones; tiles of {s.tile_size} position{'s' * (s.tile_size != 1)}, blocks of {s.block_size}, {s.max_len} positions set aside without paging. ",
         f"小解码器，提示 {n_prompt(s)} 个 token，生成 {s.n_new} 个新 token；分块 {s.tile_size} 个位置，内存块 {s.block_size} 个位置，不分页时预留 {s.max_len} 个位置。",
     )
+
+
+COUNTED = Text(
+    f"Counted as resident: K and V ({ROW} bytes a position over the {CONFIG.n_layers} layers; without a cache one layer’s at a time), what is set aside, "
+    f"the block table ({ENTRY} bytes an entry), and without tiles the full tables of scores and weights of the head being computed ({ITEM} bytes a number). ",
+    f"驻留计：K、V（一个位置在全部 {CONFIG.n_layers} 层共 {ROW} 字节；没有缓存时一次只有一层的），预留的位置，"
+    f"块表（每项 {ENTRY} 字节），不分块时还有正在计算的那个头的分数和权重两张整表（每个数 {ITEM} 字节）。",
+)
 
 
 @lru_cache(maxsize=4096)
@@ -72,7 +80,7 @@ _PAGING_MOVES: Slip[Scenario] = Slip(
 FALLS: Question[Scenario] = Question(
     "falls",
     Text("Which ledgers fall", "哪本账会降"),
-    lambda s: _sizes(s) + Text("Each switch is turned on: cache and tiles from all off, paging over the cache. Which numbers fall? Tick them (resident: at the fullest moment).",
+    lambda s: _sizes(s) + COUNTED + Text("Each switch is turned on: cache and tiles from all off, paging over the cache. Which numbers fall? Tick them (resident: at the fullest moment).",
                                "逐个打开开关：缓存和分块从全关打开，分页在缓存之上打开。哪些数会下降？请勾选（驻留看最满的时刻）。"),
     FIELDS,
     chosen(CHAPTER, CACHE),
@@ -126,7 +134,7 @@ def _beside(s: Scenario, i: int) -> str:
 LEAST_ROOM: Question[Scenario] = Question(
     "least-room",
     Text("The way that takes least room", "最省空间的做法"),
-    lambda s: _sizes(s) + Text("Which way has the fewest bytes resident at its fullest moment?", "哪种做法在最满的时刻驻留的字节最少？"),
+    lambda s: _sizes(s) + COUNTED + Text("Which way has the fewest bytes resident at its fullest moment?", "哪种做法在最满的时刻驻留的字节最少？"),
     FIELDS,
     chosen(CHAPTER, TILES),
     _invent,
