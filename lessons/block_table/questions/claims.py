@@ -127,7 +127,7 @@ _WASTE: Finding[Reserve] = Finding(
 FRAGMENTATION: Question[Reserve] = Question(
     "fragmentation",
     Text("Find the error: no more waste", "找错：不再有浪费"),
-    lambda x: Text("Requests of {} tokens, nothing shared. ".format(", ".join(map(str, x.lengths.all))), "三个请求分别有 {} 个 token，互不共享。".format("、".join(map(str, x.lengths.all)))) + ASKED,
+    lambda x: Text("Requests of {} tokens, blocks of {}, nothing shared. ".format(", ".join(map(str, x.lengths.all)), x.lengths.block_size), "三个请求分别有 {} 个 token，块大小 {}，互不共享。".format("、".join(map(str, x.lengths.all)), x.lengths.block_size)) + ASKED,
     _RESERVE_FORM,
     Reserve(Lengths(4, 8, 5, 6), 32),
     _invent_reserve,
