@@ -8,6 +8,7 @@ import math
 import types
 import typing
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from engine.measuring.group import Count
@@ -111,7 +112,7 @@ def build(kind: Any, raw: Any, where: str) -> Any:
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         if not isinstance(raw, dict):
             raise ValueError(f"{where}: an object, got {_named(raw)}")
-        hints = typing.get_type_hints(kind)
+        hints = _hints(kind)
         fields = [field.name for field in dataclasses.fields(kind)]
         if set(raw) != set(fields):
             missing, extra = sorted(set(fields) - set(raw)), sorted(set(raw) - set(fields))
@@ -148,6 +149,7 @@ def build(kind: Any, raw: Any, where: str) -> Any:
     return raw
 
 
+_hints = lru_cache(typing.get_type_hints)  # slow, and asked for again by every row of a file
 _KINDS = {int: "a whole number", float: "a number", str: "a text"}
 
 

@@ -107,6 +107,8 @@ class Desk:
             return
         alive = self.running.alive
         for event in self.running.events():
+            if self.stage is Stage.CHOOSING:
+                break  # it has told all; how its process ends after that (a driver may crash) matters to nobody
             self._told(event, away=away)
         if self.running is not None and not alive:
             self._end(words.LEFT if away else say.failed("the measuring process ended without a word"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cache
 
 from engine.measure import DTYPES, Case, Run, load
@@ -15,6 +16,9 @@ from pages.shell.measured_verdicts import verdicts
 
 FOLDER = ASSETS / "measurements"
 MOST_RESULTS = 1000
+MOST_LISTED = 1000  # of anything else that a run lists
+# Seconds of a timing, and any number: between these nothing overflows, whatever is made of two runs.
+SHORTEST, LARGEST = 1e-12, 1e24
 
 
 def opened(content: bytes) -> Run:
@@ -22,9 +26,25 @@ def opened(content: bytes) -> Run:
 
     Everything the page makes of a run is made once here, so that odd numbers are found before they are shown.
     """
+    run = _sound(content)
+    try:
+        _everything(run, "en")
+    except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration) as error:
+        raise ValueError(f"run: numbers that nothing can be made of ({type(error).__name__}: {error})") from None
+    return run
+
+
+def _sound(content: bytes) -> Run:
+    """A run of bounded size, with names that are known and numbers that lie within bounds."""
     run = load(content)
     if len(run.results) + len(run.skipped) > MOST_RESULTS:
         raise ValueError(f"run.results: at most {MOST_RESULTS}")
+    _bounded(asdict(run))
+    for m in run.results:
+        if m.timing.p10 < SHORTEST or (m.timing.peak_bytes or 0) < 0:
+            raise ValueError(
+                f"run.results: numbers that no clock shows: {m.timing.p10:.3g} s, {m.timing.peak_bytes} bytes"
+            )
     for case in cases_of(run):
         for word, known in (
             (case.operation, words.OPERATION),
@@ -34,11 +54,20 @@ def opened(content: bytes) -> Run:
         ):
             if word not in known:
                 raise ValueError(f"run.results: no such operation, way, backend or dtype: {word[:40]!r}")
-    try:
-        _everything(run, "en")
-    except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration) as error:
-        raise ValueError(f"run: numbers that nothing can be made of ({type(error).__name__}: {error})") from None
     return run
+
+
+def _bounded(value: object) -> None:
+    match value:
+        case dict():
+            _bounded(list(value.values()))
+        case list() | tuple():
+            if len(value) > MOST_LISTED:
+                raise ValueError(f"run: a list of more than {MOST_LISTED}")
+            for one in value:
+                _bounded(one)
+        case int() | float() if not abs(value) <= LARGEST:
+            raise ValueError(f"run: numbers up to {LARGEST:g}, not one of {len(str(value))} characters")
 
 
 def cases_of(run: Run) -> list[Case]:
@@ -47,6 +76,7 @@ def cases_of(run: Run) -> list[Case]:
 
 def _everything(run: Run, lang: Lang) -> None:
     verdicts(run)
+    say.about(run, own=False)
     say.drift(run)
     say.others(run)
     for case in cases_of(run):
@@ -64,11 +94,11 @@ def _everything(run: Run, lang: Lang) -> None:
 
 @cache
 def recorded() -> dict[str, Run]:
-    """By file name. A file that cannot be read is not there."""
+    """By file name. A file that cannot be read is not there. The app's own are not drawn here first: that takes seconds."""
     found = {}
     for path in sorted(FOLDER.glob("*.json")):
         try:
-            found[path.name] = opened(path.read_bytes())
+            found[path.name] = _sound(path.read_bytes())
         except (OSError, ValueError):
             continue
     return found

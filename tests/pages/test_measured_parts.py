@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import gc
 import json
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from engine.measure import (
     QUICK,
     Case,
     Count,
+    Failed,
     Measured,
     Place,
     Plan,
@@ -148,6 +150,24 @@ def test_a_reader_cancels_while_waiting_and_while_measuring_and_keeps_what_was_m
     ((number, run),) = desk.runs
     assert (number, run.ended, run.results) == (1, "cancelled", RUN.results)
     assert load(as_json(run)) == run
+
+
+def test_a_process_that_crashes_after_it_has_told_all_spoils_nothing() -> None:
+    class Crashed:
+        alive = False
+
+        def events(self) -> list[object]:
+            return [Plan(RUN.places, (), 1.0, 1, ()), Failed("the measuring process ended with signal 11")]
+
+        def cancel(self) -> None: ...
+
+    desk = Desk()
+    desk.begin(Stage.ESTIMATING, QUICK)
+    desk.running = Crashed()  # type: ignore[assignment]
+    desk.poll()
+    assert desk.stage is Stage.CHOOSING
+    assert desk.plan is not None
+    assert desk.note is None
 
 
 # What may be typed
@@ -324,7 +344,9 @@ def test_the_tables_have_a_row_a_timing_and_the_csv_no_formula() -> None:
     ("path", "value", "why"),
     [(("version",), 99, "version"), (("results", 0, "case", "way"), "warp", "warp"), (("results", 0, "case", "shape"), [], "numbers"),
      (("results", 2, "count", "must_move"), 0, "numbers"), (("results", 2, "count", "operations"), 10**400, "numbers"),
-     (("results", 3, "timing", "median"), "fast", "median"), (("settings", "lengths"), [0], "lengths")],
+     (("results", 3, "timing", "median"), "fast", "median"), (("settings", "lengths"), [0], "lengths"),
+     (("seconds",), math.inf, "numbers"), (("places", 0, "cache_bytes"), -(10**30), "numbers"), (("results", 3, "timing", "p10"), 1e-300, "numbers"),
+     (("results", 3, "timing", "peak_bytes"), -1, "numbers"), (("host",), [["load", "1"]] * 2000, "list of more")],
     ids=str,
 )  # fmt: skip
 def test_a_file_that_is_no_sound_run_is_refused_and_named(path: tuple[str | int, ...], value: object, why: str) -> None:
@@ -334,7 +356,7 @@ def test_a_file_that_is_no_sound_run_is_refused_and_named(path: tuple[str | int,
         place = place[step]
     place[path[-1]] = value
     with pytest.raises(ValueError, match=why):
-        measured_runs.opened(json.dumps(raw).encode())
+        measured_runs.opened(json.dumps(raw).replace("Infinity", "1e999").encode())
 
 
 def test_a_recorded_run_is_labelled_with_device_and_date_and_a_broken_one_is_not_there(
