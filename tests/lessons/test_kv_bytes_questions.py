@@ -198,3 +198,10 @@ def test_the_sources_wrong_figures_are_what_its_readers_are_asked_to_mend() -> N
     seventy = FIT.inputs
     assert isinstance(FIT.reply, Find)
     assert "A device with 40 GB free just holds the cache." in [c.said.en for c in FIT.reply.claims(seventy)]  # 1.20
+
+
+def test_converted_the_other_way_round_the_cache_seems_to_leave_room() -> None:
+    assert isinstance(FIT.reply, Find)
+    (held,) = (c for c in FIT.reply.claims(FIT.inputs) if "just holds" in c.said.en)
+    spare = 40 - 40 * (10**9 / 2**30)  # a GiB taken for fewer bytes than a GB
+    assert f"A device with 40 GB free holds it with {spare:.6g} GB to spare." in [t.en for t in held.corrections]

@@ -186,7 +186,7 @@ _FIT: Finding[Scenario] = Finding(
               lambda s: Text(f"This one is right: {_group(s)} query heads share a KV head, so it would be {_group(s)} times {gib(cache_bytes(s))}.",
                              f"这条是对的：每 {_group(s)} 个查询头共用一个 KV 头，所以是 {gib(cache_bytes(s))} 的 {_group(s)} 倍。")),
         Wrong(_holds, lambda s: _lacks(s, _short_by(s)), (
-            Correction("other-way", Text("Converted the other way round", "换算方向反了"), lambda s: _spares(s, _free(s) - cache_bytes(s) * GB // GIB),
+            Correction("other-way", Text("Converted the other way round", "换算方向反了"), lambda s: _spares(s, _free(s) - cache_bytes(s) * GB // GIB * GB // GIB),
                        lambda s: Text(f"A GiB is more than a GB: {gib(cache_bytes(s))} are {gb(cache_bytes(s))}.", f"GiB 比 GB 大：{gib(cache_bytes(s))} 就是 {gb(cache_bytes(s))}。")),
             Correction("forgot-v", Text("Counted K alone", "只算了 K"), lambda s: _spares(s, _free(s) - cache_bytes(s) // 2),
                        lambda s: Text(f"That is room beside K alone. K and V take {gb(cache_bytes(s))}.", f"这是只放 K 时的余量。K 和 V 共占 {gb(cache_bytes(s))}。")),
