@@ -102,7 +102,7 @@ BLOCKS: Question[Ordinal] = Question(
     Text("Counted from 1, in whole blocks", "从 1 数，按整块留"),
     lambda q: Text(
         f"A causal model has cached a prompt. Its “token number {count(q.ordinal)}”, counted from 1, is replaced. The cache keeps whole blocks of {q.block} token{'s' * (q.block != 1)} only. How many tokens can be kept?",
-        f"因果模型缓存了一个提示。其中“第 {count(q.ordinal)} 个 token”（从 1 数）被替换。缓存只能按每 {q.block} 个 token 的整块保留。可以留用多少个 token？",
+        f"因果模型缓存了一段提示。其中“第 {count(q.ordinal)} 个 token”（从 1 数）被替换。缓存只能按每 {q.block} 个 token 的整块保留。可以留用多少个 token？",
     ),
     form(Ordinal, ORDINAL, BLOCK),
     Ordinal(96, 16),
