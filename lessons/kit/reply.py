@@ -70,13 +70,15 @@ class Vector:
 
 @dataclass(frozen=True)
 class Pick(Generic[S]):
-    """One of a few options."""
+    """One of a few options. Where numbers that were typed make two of them read alike, either stands for both."""
 
     options: Callable[[S], tuple[Text, ...]]
     kind: ClassVar[str] = "choice"
 
     def read(self, typed: str, inputs: S, n: int) -> tuple[Answer, ...]:
-        return (_places(typed, 1, len(self.options(inputs))),)
+        options = self.options(inputs)
+        (place,) = _places(typed, 1, len(options))
+        return tuple((float(i),) for i, option in enumerate(options, 1) if option == options[int(place) - 1])
 
     def write(self, answer: Answer, inputs: S) -> Text:
         return self.options(inputs)[int(answer[0]) - 1]
@@ -146,7 +148,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Find(Generic[S]):
-    """Several claims of which one is wrong: which, and what should it say?"""
+    """Several claims of which one is wrong: which, and what should it say? What reads alike is the same answer, as with `Pick`."""
 
     claims: Callable[[S], tuple[Claim, ...]]
     kind: ClassVar[str] = "error"
@@ -156,7 +158,14 @@ class Find(Generic[S]):
         claim, correction = _places(typed, 2, max(len(claims), len(claims[0].corrections)))
         if claim > len(claims) or correction > len(claims[int(claim) - 1].corrections):
             raise _bad(typed, Text("a claim, and one of its corrections", "一条说法和它的一种改法"))
-        return ((claim, correction),)
+        chosen = claims[int(claim) - 1]
+        right = chosen.corrections[int(correction) - 1]
+        return tuple(
+            (float(i), float(j))
+            for i, one in enumerate(claims, 1)
+            for j, option in enumerate(one.corrections, 1)
+            if one.said == chosen.said and option == right
+        )
 
     def write(self, answer: Answer, inputs: S) -> Text:
         claim = self.claims(inputs)[int(answer[0]) - 1]

@@ -359,3 +359,13 @@ def test_a_slip_that_comes_to_nothing_on_the_numbers_typed_is_nobodys_answer() -
     assert ratio.check((4, 0), "2") == Verdict(False, ())
     assert ratio.check((4, 0), "4").right
     assert not ratio.tells_apart(ratio.instance((4, 0)))  # and no draw gives such numbers
+
+
+def test_of_two_options_that_read_alike_either_is_right() -> None:
+    """The page tells options apart by their words alone."""
+    alike = Pick[Pair](lambda _: (same("x"), same("y"), same("x")))
+    assert alike.read("3", (0, 0), 1) == ((1.0,), (3.0,))
+    claims = (Claim(same("p"), (same("a"), same("a"))), Claim(same("q"), (same("a"), same("b"))))
+    find = Find[Pair](lambda _: claims)
+    assert find.read("1, 2", (0, 0), 2) == ((1.0, 1.0), (1.0, 2.0))
+    assert find.read("2, 1", (0, 0), 2) == ((2.0, 1.0),)
