@@ -77,7 +77,7 @@ def attempt_of(question: Question[Any], key: str) -> Attempt:
     linked = st.query_params.get(QUESTION) == question.slug and asked != (attempt.address or {})
     if linked and not attempt.touched:
         attempt.renew(question, seed_of(asked.get(SEED)))
-        numbers = dict(parse_qsl(asked.get(NUMBERS, "")[:4000]))
+        numbers = numbers_of(asked.get(NUMBERS, ""))
         attempt.read(question, attempt.typed | {name: text for name, text in numbers.items() if name in attempt.typed})
         attempt.address = asked
     attempt.touched = False
@@ -95,6 +95,11 @@ def settle(question: Question[Any], attempt: Attempt) -> None:
     others = {name: text for name, text in st.query_params.items() if name not in (QUESTION, SEED, NUMBERS)}
     if st.query_params.to_dict() != others | {QUESTION: question.slug} | address:
         st.query_params.from_dict(others | {QUESTION: question.slug} | address)
+
+
+def numbers_of(link: str) -> dict[str, str]:
+    """What a link types over a question's numbers, by field; a field may be left blank."""
+    return dict(parse_qsl(link[:4000], keep_blank_values=True))
 
 
 def seed_of(typed: str | None) -> int | None:
