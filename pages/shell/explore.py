@@ -42,4 +42,8 @@ def table(lesson: Lesson[Any, Any], scenario: Any, lang: Lang) -> None:
 
 def not_a_formula(cell: object) -> object:
     """A label that a spreadsheet would run as a formula, made plain text."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    return (
+        f"'{cell}"
+        if isinstance(cell, str) and cell.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))
+        else cell
+    )

@@ -331,10 +331,11 @@ def test_a_difference_is_named_between_runs_of_one_device_only() -> None:
 
 def test_the_tables_have_a_row_a_timing_and_the_csv_no_formula() -> None:
     assert len(timings(RUN, "en")) == len(RUN.results)
-    evil = replace(RUN, results=tuple(replace(m, timing=replace(m.timing, device="=1+1")) for m in RUN.results))
-    lines = csv(evil).decode("utf-8-sig").splitlines()
-    assert len(lines) == len(RUN.results) + 1
-    assert "'=1+1" in lines[1]
+    for formula in ("=1+1", " =1+1", "＝1+1", "\t@x"):
+        evil = replace(RUN, results=tuple(replace(m, timing=replace(m.timing, device=formula)) for m in RUN.results))
+        lines = csv(evil).decode("utf-8-sig").splitlines()
+        assert len(lines) == len(RUN.results) + 1
+        assert f",'{formula}," in lines[1]
 
 
 # Runs from files
