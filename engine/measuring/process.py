@@ -114,7 +114,7 @@ class Running:
         code = self._process.poll()
         if code is not None:
             for thread in self._threads:
-                thread.join()
+                thread.join(2.0)  # at once, unless the child has left a child of its own that holds the pipe
         found = []
         while self._new:
             found.append(self._new.popleft())
