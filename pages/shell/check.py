@@ -170,7 +170,7 @@ def _start(here: State, lang: Lang) -> None:
             st.info(words.due(len(overdue)).of(lang))
 
         def start() -> None:
-            n = size or SIZE
+            n = size if size in SIZES else SIZE
             here.begin(Deal(other_seed(), n, lessons, first[:n]))
 
         st.button(words.START.of(lang), type="primary", on_click=start, disabled=not lessons, key="check/start")

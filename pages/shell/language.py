@@ -38,7 +38,7 @@ def switch(lang: Lang) -> None:
 
 def _chosen() -> None:
     asked = st.session_state[_WIDGET].get("choose")  # the browser may send anything
-    if asked in words.LANGUAGES:
+    if isinstance(asked, str) and asked in words.LANGUAGES:
         st.session_state[_KEY] = st.query_params[_KEY] = asked
 
 
