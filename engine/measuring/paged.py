@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.attention import attention
 from engine.measuring import kernels
@@ -18,13 +19,15 @@ def paged_group(dtype: str, heads: int, n: int, d: int, block_size: int) -> Grou
     kv = 2 * heads * n * d * item
     once = kv + 2 * heads * d * item  # k, v, q, o
     work = 4 * heads * n * d
-    # Physical blocks in the order in which a busy pool would have handed them out: any.
-    table = np.random.default_rng(n).permutation(n_blocks)
+
+    def block_table() -> NDArray[np.int64]:
+        """Physical blocks in the order in which a busy pool would have handed them out: any. Always the same; a plan makes none."""
+        return np.random.default_rng(n).permutation(n_blocks)
 
     def inputs(b: Arrays, dtype: str, rng: np.random.Generator) -> Inputs:
         """q; k and v contiguous; k and v of the same sequence in a pool; the block table on the device."""
         q, k, v = (random(rng, (heads, t, d)) for t in (1, n, n))
-        pools = []
+        pools, table = [], block_table()
         for a in (k, v):
             pool = np.empty((heads, n_blocks, block_size, d), np.float32)
             pool[:, table] = a.reshape(heads, n_blocks, block_size, d)
@@ -55,7 +58,7 @@ def paged_group(dtype: str, heads: int, n: int, d: int, block_size: int) -> Grou
     def build_blocks(b: Arrays, dtype: str, sets: Sequence[Inputs]) -> Ready:
         out = poisoned(b, (heads, 1, d), dtype)
         fold = kernels.Fold.of(b, dtype, heads, 1, block_size, d)
-        blocks = table.tolist()
+        blocks = block_table().tolist()
 
         def call(i: int) -> None:
             q, _, _, k_pool, v_pool, _ = sets[i]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -225,6 +226,18 @@ def test_a_size_that_needs_more_than_may_be_used_is_refused_with_the_estimate() 
     assert isinstance(done, Done)
     assert [m.case.way for m in done.run.results if m.case.operation == "attention"] == ["tiled"]
     assert refused["plain"].refused in {skip.reason for skip in done.run.skipped}
+
+
+def test_a_plan_allocates_nothing_of_size() -> None:
+    contexts = tuple(range(2**22 - 11, 2**22 + 1))
+    tracemalloc.start()
+    try:
+        planned, _ = prepare(Settings(operations=("paged",), contexts=contexts, block_size=1, memory=2**20))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert all(one.refused for one in planned.cases)
+    assert peak < 64 * 2**20  # the block tables of these contexts take 12 · 32 MiB
 
 
 def test_the_limit_is_never_more_than_what_is_free() -> None:
