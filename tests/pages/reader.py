@@ -83,6 +83,7 @@ class Player:
         """Wait until the steps are those of the scenario, at this step; then check them."""
         frames = LESSON.frames(scenario)
         here = self.state().step if step is None else step
+        self.is_at(here)
         expect(self.svg).to_have_attribute("aria-label", frames[here].scene.label.of(self.lang))
         said = [self.root.element_handle(), html(frames[here], self.lang)]
         self.page.wait_for_function(SAYS, arg=said, timeout=WAIT)
