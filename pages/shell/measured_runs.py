@@ -17,6 +17,7 @@ from pages.shell.measured_verdicts import verdicts
 FOLDER = ASSETS / "measurements"
 MOST_RESULTS = 1000
 MOST_LISTED = 1000  # of anything else that a run lists
+MOST_CHARACTERS = 10_000  # of a name, or of a reason
 # Seconds of a timing, and any number: between these nothing overflows, whatever is made of two runs.
 SHORTEST, LARGEST = 1e-12, 1e24
 
@@ -66,6 +67,8 @@ def _bounded(value: object) -> None:
                 raise ValueError(f"run: a list of more than {MOST_LISTED}")
             for one in value:
                 _bounded(one)
+        case str() if len(value) > MOST_CHARACTERS:
+            raise ValueError(f"run: a text of more than {MOST_CHARACTERS} characters")
         case int() | float() if not abs(value) <= LARGEST:
             raise ValueError(f"run: numbers up to {LARGEST:g}, not one of {len(str(value))} characters")
 
