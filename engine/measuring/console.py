@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.measuring.laws import Comparison, busy, comparisons, drifted, fits, roofline
 from engine.measuring.plan import Case, Place, Plan, mib
-from engine.measuring.record import Measured, Run
+from engine.measuring.record import Run
 from engine.measuring.runner import Progress
 from engine.measuring.timing import Verdict
 
@@ -127,7 +127,3 @@ def _bytes(n: int) -> str:
         if n >= size:
             return f"{n / size:.1f} {unit}"
     return f"{n / 1024:.1f} KiB"
-
-
-def measured_line(m: Measured) -> str:
-    return f"{named(m.case)}, {m.case.way}: {_time(m.timing.median)}"
