@@ -349,7 +349,7 @@ def test_the_tables_have_a_row_a_timing_and_the_csv_no_formula() -> None:
      (("seconds",), math.inf, "numbers"), (("places", 0, "cache_bytes"), -(10**30), "numbers"), (("results", 3, "timing", "p10"), 1e-300, "numbers"),
      (("results", 3, "timing", "peak_bytes"), -1, "numbers"), (("host",), [["load", "1"]] * 2000, "list of more"),
      (("places", 0, "device"), "x" * 20_000, "text of more")],
-    ids=str,
+    ids=lambda value: str(value)[:40],
 )  # fmt: skip
 def test_a_file_that_is_no_sound_run_is_refused_and_named(path: tuple[str | int, ...], value: object, why: str) -> None:
     raw = json.loads(as_json(RUN))
