@@ -20,7 +20,7 @@ from engine.weights import Weights
 
 CONFIG = Config()
 ITEMSIZE = 8  # bytes a number in the little decoder: float64
-MOST_RUN = 128  # positions up to which the little decoder really runs; longer ones are counted pass by pass without it
+MOST_RUN = 100  # positions up to which the little decoder really runs; longer ones are counted pass by pass without it
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
@@ -36,13 +37,7 @@ class Shape:
 
     def svg(self, lang: Lang) -> str:
         """The shape as one well-formed `<g data-key=…>`."""
-        roles = "".join(f" {role.css}" for role in self.roles)
-        g = ET.Element(
-            "g",
-            {"data-key": self.key, "class": self.kind + roles, "transform": f"translate({self.x:g} {self.y:g})"},
-        )
-        self.draw(g, lang)
-        return ET.tostring(g, encoding="unicode")
+        return _written(self, lang)
 
 
 @dataclass(frozen=True)
@@ -346,6 +341,17 @@ def block(
     if below:
         shapes.append(Label(f"{key}.below", x, y + h + 38, below, f"{below_style} start"))
     return tuple(shapes)
+
+
+@lru_cache(maxsize=8192)  # an edit changes few of a lesson's shapes
+def _written(shape: Shape, lang: Lang) -> str:
+    roles = "".join(f" {role.css}" for role in shape.roles)
+    g = ET.Element(
+        "g",
+        {"data-key": shape.key, "class": shape.kind + roles, "transform": f"translate({shape.x:g} {shape.y:g})"},
+    )
+    shape.draw(g, lang)
+    return ET.tostring(g, encoding="unicode")
 
 
 def _say(words: Words, lang: Lang) -> str:
