@@ -30,7 +30,7 @@ lint: $(VENV)/.dev ## ruff, mypy and the import rules
 	$(VENV)/bin/lint-imports --no-logo
 
 suite: $(VENV)/.dev browser ## all of pytest, the browser tests too
-	$(PY) -m pytest -n $(JOBS) $(ARGS)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 unit: $(VENV)/.dev ## pytest without a browser
 	$(PY) -m pytest -m "not browser and not gpu" $(ARGS)
