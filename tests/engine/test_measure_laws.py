@@ -16,7 +16,6 @@ from engine.measure import (
     Place,
     Reason,
     Run,
-    Settings,
     Timing,
     Verdict,
     busy,
@@ -27,24 +26,7 @@ from engine.measure import (
     roofline,
 )
 from engine.measuring.timing import summary
-
-TINY = Settings(
-    lengths=(48, 96),
-    head_dim=16,
-    heads=2,
-    tile_q=32,
-    tile_k=40,
-    tiles_length=96,
-    tile_sizes=(32, 64),
-    steps=(6, 12),
-    d_model=32,
-    contexts=(64, 128),
-    kv_heads=2,
-    copy_bytes=2**20,
-    product_size=32,
-    case_seconds=0.001,
-    seconds=600.0,
-)
+from tests.engine.small import TINY
 
 
 def timing(found: Any, **changes: Any) -> Timing:

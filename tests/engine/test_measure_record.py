@@ -14,32 +14,13 @@ import pytest
 from engine.measure import (
     Done,
     Run,
-    Settings,
     as_json,
     load,
     measure,
 )
+from tests.engine.small import TINY
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-TINY = Settings(
-    lengths=(48, 96),
-    head_dim=16,
-    heads=2,
-    tile_q=32,
-    tile_k=40,
-    tiles_length=96,
-    tile_sizes=(32, 64),
-    steps=(6, 12),
-    d_model=32,
-    contexts=(64, 128),
-    kv_heads=2,
-    copy_bytes=2**20,
-    product_size=32,
-    case_seconds=0.001,
-    seconds=600.0,
-)
 
 
 @pytest.fixture(scope="module")
