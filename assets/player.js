@@ -25,7 +25,7 @@ const MARKUP = `
   <div id="say"><div id="words"><div id="narration" class="narration" aria-live="polite" data-testid="narration"></div>
     <p id="onward" hidden></p></div><div id="table" class="table"></div></div>
   <div id="toolbar" role="toolbar">
-    <div class="stepping">${button("previous")}${button("next")}${button("play")}
+    <div id="stepping" class="stepping">${button("previous")}${button("next")}${button("play")}
       <span id="counter" data-testid="step-counter"></span></div>
     <div class="tools"><select id="speed" data-label="speed">
       ${[0.5, 1, 1.5, 2].map((x) => `<option value=${x}>${x}×`).join("")}</select>
@@ -234,7 +234,6 @@ class Player {
   step(index, forward = false) {
     if (this.timer) this.playOn(false);
     this.go(index, forward);
-    if (!this.roomy) this.makeRoom();
   }
 
   go(index, forward = false) {
@@ -243,6 +242,7 @@ class Player {
     this.predict.enter(forward);
     this.root.classList.add("moved"); // nothing fades in before the first move
     this.show();
+    this.keepInSight();
     this.rememberPlace();
   }
 
@@ -283,12 +283,14 @@ class Player {
     if (top < box.top || bottom > box.bottom) figure.scrollTop += bottom - box.bottom + box.height / 4;
   }
 
-  /** Once, at the reader's first step: if the sentence is below the window, the player moves up so that both are seen. */
-  makeRoom() {
-    this.roomy = true;
+  /** What has just been said must not lie under the buttons or below the window: the player moves up, first to its own top. */
+  keepInSight() {
     requestAnimationFrame(() => {
-      if (this.mode || this.say.getBoundingClientRect().bottom < innerHeight - 60) return;
-      this.card.scrollIntoView({ block: "start" });
+      const { card, narration, stepping } = this;
+      const hidden = () => narration.getBoundingClientRect().bottom > Math.min(stepping.getBoundingClientRect().top, innerHeight);
+      if (this.mode || !hidden()) return;
+      if (card.getBoundingClientRect().top > 0) card.scrollIntoView({ block: "start" });
+      if (hidden()) narration.scrollIntoView({ block: "nearest" });
     });
   }
 

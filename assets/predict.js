@@ -116,6 +116,7 @@ class Predict {
   reveal() {
     this.open = false;
     this.player.show();
+    this.player.keepInSight();
   }
 
   /** Takes a click: an option, "show it", or a cell. */

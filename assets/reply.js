@@ -39,7 +39,8 @@ function order({ options, names }, setStateValue) {
   });
   const say = () => setStateValue("typed", [...list.children].map((item) => item.dataset.place).join(", "));
   const move = (name, by, option) => el("button", { type: "button", "data-by": by, "aria-label": `${name}: ${option}`, title: name }, by < 0 ? "▲" : "▼");
-  options.forEach((option, i) => list.append(el("li", { "data-place": i + 1 }, el("span", {}, option), move(names.up, -1, option), move(names.down, 1, option))));
+  options.forEach((option, i) => list.append(el("li", { "data-place": i + 1 },
+    el("div", { class: "line" }, el("span", {}, option), move(names.up, -1, option), move(names.down, 1, option)))));
   list.addEventListener("click", ({ target }) => {
     const item = target.closest("li");
     const by = Number(target.dataset.by);

@@ -31,6 +31,7 @@ class Sight(Enum):
     PREFIX = "prefix"
 
 
+@lru_cache(maxsize=128)
 def little_model(n_layers: int, sight: Sight = Sight.CAUSAL, window: int = 4, prefix: int = 2) -> Config:
     """The little decoder with this rule of sight; `window` counts the query itself, `prefix` is in tokens."""
     base = Config(n_layers=n_layers)

@@ -41,7 +41,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     for place in plan.places:
         yield place_line(place)
     tried = [planned for planned in plan.cases if not planned.refused]
-    yield f"{len(tried)} timings, at most about {plan.seconds:.0f} s, at most about {mib(plan.n_bytes)}"
+    yield f"{len(tried)} timings, at most about {plan.seconds:.0f} s and a second or two to start, at most about {mib(plan.n_bytes)}"
     for planned in plan.cases:
         if planned.refused:
             yield f"refused: {named(planned.case)}, {planned.case.way}: {planned.refused}"

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from engine.paged import Mistake
 from engine.paged_lookup import FIRST, SECOND, Appended, Arrived, Freed, LookUp, Read
-from engine.paged_output import Attended, Scenario, Step, trace
+from engine.paged_output import Attended, Scenario, Step
 from lessons.block_table import prose, words
 from lessons.block_table.charts import CHARTS
 from lessons.block_table.form import FORM
 from lessons.block_table.questions import CHAPTER, QUESTIONS
 from lessons.block_table.scene import draw
+from lessons.block_table.steps import trace
 from lessons.kit.lesson import Ledger, Lesson, Preset
 from lessons.kit.sources import Source
 from lessons.kit.text import Text

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from engine.paged import Mistake, last_block_fill, slot
 from engine.paged_lookup import FIRST, Appended, Freed, LookUp
-from engine.paged_output import Scenario, Step, trace
+from engine.paged_output import Scenario, Step
 from lessons.block_table.layout import Layout
 from lessons.block_table.mistakes import bracketed
+from lessons.block_table.steps import trace
 from lessons.kit.ask import Ask, Guess, asking
 from lessons.kit.text import Text
 

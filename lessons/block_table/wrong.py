@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from engine.paged import Mistake, last_block_fill
 from engine.paged_lookup import FIRST, Appended, LookUp, Read
-from engine.paged_output import Attended, Scenario, Step, trace
+from engine.paged_output import Attended, Scenario, Step
 from lessons.block_table.mistakes import MISTAKES, in_range
+from lessons.block_table.steps import trace
 from lessons.kit.format import fixed, vector
 from lessons.kit.text import Text
 

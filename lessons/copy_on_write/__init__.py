@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from engine.shared_blocks import HAND_OUT, Arrival, Attended, Mistake, Scenario, Step, trace
+from engine.shared_blocks import HAND_OUT, Arrival, Attended, Mistake, Scenario, Step
 from lessons.copy_on_write import notes, words
 from lessons.copy_on_write.charts import CHARTS
 from lessons.copy_on_write.form import FORM
 from lessons.copy_on_write.naming import listing
 from lessons.copy_on_write.questions import QUESTIONS
 from lessons.copy_on_write.scene import draw
+from lessons.copy_on_write.steps import trace
 from lessons.kit.lesson import Ledger, Lesson, Preset
 from lessons.kit.sources import Source
 from lessons.kit.text import Text

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.copy_on_write import Prepared, Shared, Wants, Way
-from engine.shared_blocks import Bill, Mistake, Scenario, Step, Taken, trace
+from engine.shared_blocks import Bill, Scenario, Step, Taken
 from lessons.kit.ask import Ask, Guess, asking
 from lessons.kit.text import Text
 
@@ -24,7 +22,7 @@ def ask(scenario: Scenario, step: Step) -> Ask | None:
             return _forked(step)
         case Prepared():
             return _copied(scenario, step.event)
-        case Wants() if _turn(scenario, step.event) == 1:
+        case Wants() if _is_second(scenario, step.event):
             return _who(step.event)
         case Taken():
             return _reused(scenario, step.event)
@@ -38,11 +36,10 @@ def _whole(prompt: Text, answer: int, guesses: list[Guess]) -> Ask | None:
     return asking(prompt, float(answer), guesses, relative=0, absolute=0, shown=str(answer))
 
 
-def _turn(scenario: Scenario, event: Wants) -> int:
-    """Which of the writes this is, from 0; asked at the second, where the first has changed the counts."""
-    right = replace(scenario, mistake=Mistake.NONE)
-    wants = [step.event for step in trace(right) if isinstance(step.event, Wants)]
-    return next(i for i, w in enumerate(wants) if (w.name, w.position) == (event.name, event.position))
+def _is_second(scenario: Scenario, event: Wants) -> bool:
+    """Whether this is the second write, at which the first has changed the counts."""
+    first, second = (*scenario.writers, "", "")[:2]
+    return (event.name, event.position) == (second, scenario.n_tokens + (first == second))
 
 
 def _forked(step: Step) -> Ask | None:

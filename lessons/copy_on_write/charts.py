@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 from engine.models import MODELS
 from engine.paged import blocks_for
 from engine.prefix_cache import reusable_tokens
-from engine.shared_blocks import HAND_OUT, Mistake, Scenario, trace
+from engine.shared_blocks import HAND_OUT, Mistake, Scenario
 from lessons.copy_on_write.naming import MODEL
+from lessons.copy_on_write.steps import trace
 from lessons.copy_on_write.words import narrate
 from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure
 from lessons.kit.format import size

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from engine.copy_on_write import NAMES
-from engine.shared_blocks import Bill, Mistake, Scenario, trace
+from engine.shared_blocks import Bill, Mistake, Scenario
+from lessons.copy_on_write.steps import trace
 
 WIDTH, MARGIN = 1130.0, 24.0
 HALF = 526.0

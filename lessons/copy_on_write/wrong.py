@@ -18,9 +18,9 @@ from engine.shared_blocks import (
     Scenario,
     Step,
     Taken,
-    trace,
 )
 from lessons.copy_on_write.naming import MISTAKES, listing, other, short_name
+from lessons.copy_on_write.steps import trace
 from lessons.kit.format import fixed, vector
 from lessons.kit.scene import ROUNDING
 from lessons.kit.text import Text

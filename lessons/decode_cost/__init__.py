@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from engine.decode_cost import Convention, Growth, Mistake, Passes, Price, Same, Scenario, Start, Step, Totals, trace
+from engine.decode_cost import Convention, Growth, Mistake, Passes, Price, Same, Scenario, Start, Step, Totals
 from lessons.decode_cost import about, words
 from lessons.decode_cost.charts import CHARTS
 from lessons.decode_cost.form import FORM
 from lessons.decode_cost.questions import QUESTIONS
 from lessons.decode_cost.scene import draw
+from lessons.decode_cost.steps import trace
 from lessons.kit.lesson import Ledger, Lesson, Preset
 from lessons.kit.sources import Source
 from lessons.kit.text import Text

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engine.counts import Work
-from engine.decode_cost import Mistake, Passes, Same, Scenario, Side, Start, Step, trace
+from engine.decode_cost import Mistake, Passes, Same, Scenario, Side, Start, Step
 from engine.generation import MOST_RUN
+from lessons.decode_cost.steps import trace
 from lessons.decode_cost.summary import SUMMARY_H, summary
 from lessons.decode_cost.words import headline
 from lessons.kit.format import count

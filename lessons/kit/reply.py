@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from lessons.kit.arithmetic import read_numbers
 from lessons.kit.controls import BadInput, shown
 from lessons.kit.format import count, fixed
-from lessons.kit.text import Text, listed, paragraphs, same
+from lessons.kit.text import Text, listed, same
 from lessons.kit.units import PLAIN, Unit, read_quantity
 
 S = TypeVar("S")
@@ -38,7 +38,7 @@ class Reply(Protocol[S_contra]):
         """What the text may mean, the likeliest first. Raises BadInput where it is no answer at all."""
 
     def write(self, answer: Answer, inputs: S_contra) -> Text:
-        """An answer in words, for those who read it."""
+        """An answer in words, for those who read it; one line."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,8 @@ class Pick(Generic[S]):
 
     def read(self, typed: str, inputs: S, n: int) -> tuple[Answer, ...]:
         options = self.options(inputs)
-        (place,) = _places(typed, 1, len(options))
+        n = len(options)
+        (place,) = _places(typed, 1, n, Text(f"one of the {n} options", f"{n} 个选项中的一个"))
         return tuple((float(i),) for i, option in enumerate(options, 1) if option == options[int(place) - 1])
 
     def write(self, answer: Answer, inputs: S) -> Text:
@@ -96,9 +97,10 @@ class Order(Generic[S]):
         return ", ".join(str(i + 1) for i in range(len(self.options(inputs))))
 
     def read(self, typed: str, inputs: S, n: int) -> tuple[Answer, ...]:
-        places = _places(typed, n, n)
+        right = Text(f"an order: each of the places 1 to {n} once", f"一个顺序：位置 1 到 {n} 各一次")
+        places = _places(typed, n, n, right)
         if len(set(places)) != n:
-            raise _bad(typed, Text(f"each of the numbers 1 to {n} once", f"1 到 {n} 各一次"))
+            raise _bad(typed, right)
         return (places,)
 
     def write(self, answer: Answer, inputs: S) -> Text:
@@ -155,32 +157,33 @@ class Find(Generic[S]):
 
     def read(self, typed: str, inputs: S, n: int) -> tuple[Answer, ...]:
         claims = self.claims(inputs)
-        claim, correction = _places(typed, 2, max(len(claims), len(claims[0].corrections)))
+        right = Text("the wrong claim and what it should say", "错误的那条说法，以及它应当怎么说")
+        claim, correction = _places(typed, 2, max(len(claims), len(claims[0].corrections)), right)
         if claim > len(claims) or correction > len(claims[int(claim) - 1].corrections):
-            raise _bad(typed, Text("a claim, and one of its corrections", "一条说法和它的一种改法"))
+            raise _bad(typed, right)
         chosen = claims[int(claim) - 1]
-        right = chosen.corrections[int(correction) - 1]
+        mended = chosen.corrections[int(correction) - 1]
         return tuple(
             (float(i), float(j))
             for i, one in enumerate(claims, 1)
             for j, option in enumerate(one.corrections, 1)
-            if one.said == chosen.said and option == right
+            if one.said == chosen.said and option == mended
         )
 
     def write(self, answer: Answer, inputs: S) -> Text:
         claim = self.claims(inputs)[int(answer[0]) - 1]
         right = claim.corrections[int(answer[1]) - 1]
-        return paragraphs(
-            Text(f"Wrong: “{claim.said.en}”", f"错误的一条：“{claim.said.zh}”"),
-            Text(f"It should say: “{right.en}”", f"应当是：“{right.zh}”"),
+        return Text(
+            f"“{claim.said.en}” is wrong: it should say “{right.en}”",
+            f"“{claim.said.zh}”是错的，应当是“{right.zh}”",
         )
 
 
-def _places(typed: str, n: int, most: int) -> Answer:
-    """`n` places from 1 to `most`."""
+def _places(typed: str, n: int, most: int, right: Text) -> Answer:
+    """`n` places from 1 to `most`; a complaint asks for `right`."""
     parts = typed[:200].replace(",", " ").split()
     if len(parts) != n or not all(p.isascii() and p.isdigit() and len(p) < 4 and 1 <= int(p) <= most for p in parts):
-        raise _bad(typed, Text(f"a choice: {n} of the numbers 1 to {most}", f"一个选择：1 到 {most} 中的 {n} 个"))
+        raise _bad(typed, right)
     return tuple(map(float, parts))
 
 
@@ -189,7 +192,7 @@ def _bad(typed: str, right: Text) -> BadInput:
     return BadInput(
         Text(
             f"**Your answer** must be {right.en}; it reads “{read}”." if read else f"**Your answer** is missing: choose {right.en}.",
-            f"**你的答案**应为{right.zh}；现在是“{read}”。" if read else f"**你的答案**还没有给出：应为{right.zh}。",
+            f"**你的答案**应为{right.zh}；现在是“{read}”。" if read else f"**你的答案**还没有给出：请给出{right.zh}。",
         )
     )
 

@@ -17,7 +17,6 @@ from engine.online_softmax import (
     Shrink,
     Step,
     WholeTable,
-    trace,
 )
 from lessons.kit.lesson import Ledger, Lesson, Preset
 from lessons.kit.sources import Source
@@ -27,6 +26,7 @@ from lessons.online_softmax.charts import CHARTS
 from lessons.online_softmax.form import FORM
 from lessons.online_softmax.questions import CHAPTER, QUESTIONS, TWO_TILES
 from lessons.online_softmax.scene import draw
+from lessons.online_softmax.steps import trace
 from lessons.online_softmax.tiles import tile_of
 
 _FOUR = ((1.0,), (2.0,), (3.0,), (4.0,))

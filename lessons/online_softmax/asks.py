@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from engine.online_softmax import AddTile, Check, CompareMax, Mistake, Scenario, Shrink, Step, Tile, trace
+from engine.online_softmax import AddTile, Check, CompareMax, Mistake, Scenario, Shrink, Step, Tile
 from lessons.kit.ask import Ask, Guess, asking
 from lessons.kit.format import fixed, short, tex
 from lessons.kit.text import Text, literal
+from lessons.online_softmax.steps import trace
 
 
 def ask(scenario: Scenario, step: Step) -> Ask | None:

@@ -6,10 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from engine.attention import exp_limit, softmax
-from engine.online_softmax import AddTile, Scenario, fold, trace
+from engine.online_softmax import AddTile, Scenario, fold
 from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure, plain
 from lessons.kit.format import fixed, short
 from lessons.kit.text import Lang, Text
+from lessons.online_softmax.steps import trace
 from lessons.online_softmax.tiles import names
 
 PRECISIONS = ("float16", "float32", "float64")

@@ -5,21 +5,11 @@ from __future__ import annotations
 import math
 
 from engine.attention import exp_limit
-from engine.online_softmax import (
-    AddTile,
-    Check,
-    CompareMax,
-    Divide,
-    Mistake,
-    Scenario,
-    Shrink,
-    Step,
-    WholeTable,
-    trace,
-)
+from engine.online_softmax import AddTile, Check, CompareMax, Divide, Mistake, Scenario, Shrink, Step, WholeTable
 from lessons.kit.format import fixed, short, vector
 from lessons.kit.text import Text
 from lessons.online_softmax.sides import sides
+from lessons.online_softmax.steps import trace
 
 MISTAKES: dict[Mistake, Text] = {
     Mistake.NONE: Text("none", "不比较"),

@@ -14,6 +14,10 @@ from lessons.kit.question import Question
 from lessons.kit.text import Text
 
 SEEDS = 10**6
+NOT_A_SEED = Text(
+    f"**seed** in the link must be a whole number from 0 to {SEEDS - 1}; these are the question’s own numbers.",
+    f"链接里的 **seed** 应为 0 到 {SEEDS - 1} 的整数；现在用的是题目自带的数字。",
+)
 QUESTION, SEED, NUMBERS = "question", "seed", "numbers"  # keys of the query string
 
 
@@ -79,6 +83,8 @@ def attempt_of(question: Question[Any], key: str) -> Attempt:
         attempt.renew(question, seed_of(asked.get(SEED)))
         numbers = numbers_of(asked.get(NUMBERS, ""))
         attempt.read(question, attempt.typed | {name: text for name, text in numbers.items() if name in attempt.typed})
+        if attempt.seed is None and SEED in asked:
+            attempt.complaints += (NOT_A_SEED,)
         attempt.address = asked
     attempt.touched = False
     return attempt

@@ -10,7 +10,7 @@ import streamlit as st
 from engine.measure import DTYPES, OPERATIONS, Settings
 from lessons import LESSONS
 from lessons.kit.controls import BadInput
-from lessons.kit.text import Lang, literal
+from lessons.kit.text import Lang, Text, literal
 from pages.shell import measured_link as link
 from pages.shell import measured_say as say
 from pages.shell import measured_words as words
@@ -140,17 +140,16 @@ def _found(lang: Lang) -> None:
     if sight is None:
         st.fragment(_looking, run_every=1.0)(lang)
         return
+    torch = f"✓ {literal(sight.torch_version)}" if sight.torch_version else _missing(sight.torch_reason, lang)
+    gpu = f"✓ {literal(sight.cuda_name)}" if sight.cuda_name else _missing(sight.cuda_reason, lang)
+    st.caption(f"NumPy ✓ · PyTorch {torch} · GPU {gpu}")
     if sight.torch_version is None:
-        st.caption(
-            f"NumPy ✓ · PyTorch ✗ (“{literal(sight.torch_reason[:200])}”) · GPU ✗ (“{literal(sight.cuda_reason[:200])}”)"
-        )
         st.caption(words.ADD_TORCH.of(lang))
-        st.button(words.LOOK_AGAIN.of(lang), on_click=LOOK.again, type="tertiary", key="measured/again")
-    else:
-        gpu = (
-            f"GPU ✓ {literal(sight.cuda_name)}" if sight.cuda_name else f"GPU ✗ (“{literal(sight.cuda_reason[:200])}”)"
-        )
-        st.caption(f"NumPy ✓ · PyTorch ✓ {literal(sight.torch_version)} · {gpu}")
+        st.button(words.LOOK_AGAIN.of(lang), on_click=LOOK.again, key="measured/again")
+
+
+def _missing(reason: str, lang: Lang) -> str:
+    return (Text("✗ (", "✗（") + say.reason(reason) + Text(")", "）")).of(lang)
 
 
 def _looking(lang: Lang) -> None:

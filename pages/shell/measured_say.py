@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.measure import Case, Place, Plan, Planned, Progress, Run, Skipped, busy, drifted
 from lessons.kit.controls import shown
 from lessons.kit.format import count
@@ -9,6 +11,16 @@ from lessons.kit.text import Text, same
 from pages.shell import measured_words as words
 
 MOST = 60  # characters of a name from a file
+
+# What engine/gpu.py says most often of what is missing; everything else is quoted as it came.
+REASONS: tuple[tuple[str, Text], ...] = (
+    (r"PyTorch cannot be imported: No module named 'torch'", Text("not installed", "没有安装")),
+    (r"a GPU is reached through PyTorch, which is not here", Text("it is reached through PyTorch", "要通过 PyTorch 使用")),
+    (r"PyTorch (\S+) was built without GPU support", Text("PyTorch {} was built without GPU support", "PyTorch {} 不带 GPU 支持")),
+    (r"PyTorch (\S+) finds no GPU, or no driver for one", Text("PyTorch {} finds no GPU, or no driver for one", "PyTorch {} 没有找到 GPU 或其驱动")),
+    (r"(?:NumPy|this PyTorch) has no (\w+)", Text("has no {}", "没有 {}")),
+    (r"PyTorch (\S+) has no kernel of this name", Text("PyTorch {} has no kernel of this name", "PyTorch {} 没有这个核函数")),
+)  # fmt: skip
 
 
 def seconds(x: float) -> str:
@@ -75,12 +87,26 @@ def case(one: Case) -> Text:
     return Text(f"{what.en}, {size}{tile.en}, {where.en}", f"{what.zh}，{size}{tile.zh}，{where.zh}")
 
 
+def reason(why: str) -> Text:
+    """Why something could not be measured, in the reader's language where the sentence is one of ours. Markdown.
+
+    >>> reason("PyTorch 2.13.0+cpu was built without GPU support").zh
+    'PyTorch 2.13.0+cpu 不带 GPU 支持'
+    """
+    for pattern, said in REASONS:
+        if found := re.fullmatch(pattern, why):
+            parts = [shown(part, MOST) for part in found.groups()]
+            return Text(said.en.format(*parts), said.zh.format(*parts))
+    quoted = shown(why, 200)
+    return same(f"“{quoted}”")
+
+
 def device(one: Place) -> Text:
     """One line for a backend: its device, threads, versions; or why it was not used."""
     backend = name(words.BACKEND, one.backend)
     if one.reason:
-        why = shown(one.reason, 200)
-        return Text(f"**{backend.en}**: not measured (“{why}”)", f"**{backend.zh}**：没有测（“{why}”）")
+        why = reason(one.reason)
+        return Text(f"**{backend.en}**: not measured ({why.en})", f"**{backend.zh}**：没有测（{why.zh}）")
     versions = [f"{shown(what, MOST)} {shown(version, MOST)}" for what, version in one.versions]
     threads = f"{one.threads} thread{'s' * (one.threads != 1)}"
     named = shown(one.device, MOST)
@@ -93,8 +119,8 @@ def device(one: Place) -> Text:
 def estimate(plan: Plan) -> Text:
     n = sum(not one.refused for one in plan.cases)
     return Text(
-        f"At most about **{seconds(plan.seconds)}**, and **{memory(plan.n_bytes)}** of memory at the largest moment; {n} timing{'s' * (n != 1)}.",
-        f"最多约 **{seconds(plan.seconds)}**，最多时占用 **{memory(plan.n_bytes)}** 内存；共 {n} 项计时。",
+        f"{n} timing{'s' * (n != 1)} in at most about **{seconds(plan.seconds)}**, after a second or two to start; **{memory(plan.n_bytes)}** of memory at the largest moment.",
+        f"共 {n} 项计时，最多约 **{seconds(plan.seconds)}**，另需一两秒启动；最多时占用 **{memory(plan.n_bytes)}** 内存。",
     )
 
 
@@ -111,8 +137,7 @@ def refusal(one: Planned, plan: Plan) -> Text:
         return what + Text(
             f": does not fit; it needs {need}, and {have} may be used", f"：放不下，需要 {need}，可用 {have}"
         )
-    why = shown(one.refused, 200)
-    return place(one.case.backend, one.case.dtype) + Text(f": “{why}”", f"：“{why}”")
+    return place(one.case.backend, one.case.dtype) + Text(": ", "：") + reason(one.refused)
 
 
 def progress(one: Progress) -> Text:
@@ -125,16 +150,16 @@ def progress(one: Progress) -> Text:
 
 
 def waiting(before: int, left: float) -> Text:
-    """`before` others come first, in at most about so many seconds."""
+    """`before` others come first, in about so many seconds."""
     about = seconds(max(1.0, round(left)))
     if before <= 1:
         return Text(
-            f"Somebody else is measuring on this server, for at most about {about} more. You are next; it starts by itself.",
-            f"别人正在这台服务器上测量，最多还要约 {about}。下一个就是你，到时会自动开始。",
+            f"Somebody else is measuring on this server, for about {about} more. You are next; it starts by itself.",
+            f"别人正在这台服务器上测量，大约还要 {about}。下一个就是你，到时会自动开始。",
         )
     return Text(
-        f"{before} others come before you on this server and take at most about {about}. Your run starts by itself.",
-        f"你前面还有 {before} 人要在这台服务器上测量，最多约 {about}。到时会自动开始。",
+        f"{before} others come before you on this server and take about {about}. Your run starts by itself.",
+        f"你前面还有 {before} 人要在这台服务器上测量，大约 {about}。到时会自动开始。",
     )
 
 
@@ -213,8 +238,7 @@ def others(run: Run) -> Text:
 
 
 def skipped(one: Skipped) -> Text:
-    why = shown(one.reason, 200)
-    return case(one.case) + Text(f": “{why}”", f"：“{why}”")
+    return case(one.case) + Text(": ", "：") + reason(one.reason)
 
 
 def _date(run: Run) -> str:

@@ -31,7 +31,8 @@ def quiz(lesson: Lesson[Any, Any], lang: Lang) -> None:
     slugs = list(by_slug)
     key = f"{lesson.slug}/question"
     linked = st.query_params.get(QUESTION)
-    if linked in by_slug and st.session_state.get(f"{key}/linked") != linked:
+    arrived = linked in by_slug and st.session_state.get(f"{key}/linked") != linked
+    if arrived:
         st.session_state[key] = linked
     st.selectbox(
         words.QUESTION.of(lang),
@@ -39,12 +40,14 @@ def quiz(lesson: Lesson[Any, Any], lang: Lang) -> None:
         format_func=lambda slug: f"{slugs.index(slug) + 1} · {by_slug[slug].title.of(lang)}",
         key=key,
     )
+    if linked is not None and linked not in by_slug:
+        st.warning(words.NO_SUCH_QUESTION.of(lang))
     question = by_slug[st.session_state[key]]
     attempt = attempt_of(question, attempt_key(question, lesson))
     with st.container(border=True):
         ask(question, attempt, lang, lesson, recording(lesson.slug, question))
     settle(question, attempt)
-    keep(lang)
+    keep(lang, bring=(key.replace("/", "-"), question.slug) if arrived else None)
     st.session_state[f"{key}/linked"] = question.slug
 
 
@@ -94,10 +97,13 @@ def ask(
         )
         if rows and attempt.hints < 2:
             st.button(words.HINT.of(lang), key=f"{key}/hint", on_click=hint)
+    # What was answered for other numbers says nothing of these; nor does a verdict of a choice that has been changed since.
+    if attempt.answered is not None and attempt.answered[1] == attempt.inputs:
+        held = given(question, attempt.inputs, field_key)
+        if typed or held in ("", attempt.answered[0]):
+            _feedback(question, attempt, lang, key, lesson, judged)
     if rows and attempt.hints:
         _hints(question, attempt, rows, lang)
-    if attempt.answered is not None and attempt.answered[1] == attempt.inputs:
-        _feedback(question, attempt, lang, key, lesson, judged)
 
 
 def _hints(question: Question[Any], attempt: Attempt, rows: tuple[Row, ...], lang: Lang) -> None:

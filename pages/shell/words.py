@@ -95,6 +95,10 @@ TABLE_NOTE = Text(
 )
 
 QUESTION = Text("Question", "题目")
+NO_SUCH_QUESTION = Text(
+    "The link names a question that this lesson does not have; the list above has all that there are.",
+    "链接里的题目在这一课中不存在；上面的列表里是全部题目。",
+)
 NEW_NUMBERS = Text("New numbers", "换一组数")
 EDIT_INPUTS = Text("Edit the numbers of this question", "修改本题的数字")
 ANSWER = Text("Your answer", "你的答案")

@@ -25,6 +25,7 @@ import streamlit
 from playwright.sync_api import Browser, sync_playwright
 
 from lessons import LESSONS
+from lessons.decode_cost import LESSON as DECODE_COST
 from lessons.kit.lesson import Lesson
 from lessons.online_softmax import LESSON
 from tests.bench import answers, each, edits, first, inputs, laboratory, message, steps, tracing
@@ -54,7 +55,8 @@ def measures(browser: Browser, logs: Path) -> dict[str, Measure]:
         with serve(logs / "timed.log", module=TIMED) as app:
             usual = edits.edits(browser, app, LESSON, fresh)
             worst = edits.edits(browser, app, LESSON, most)
-        return (edits.section(usual, worst),)
+            longest = edits.edits(browser, app, DECODE_COST, [inputs.longest(seed) for seed in range(1 + edits.EDITS // 4)])
+        return (edits.section(usual, worst, longest),)
 
     def answering() -> tuple[Section, ...]:
         with serve(logs / "timed.log", module=TIMED) as app:

@@ -58,7 +58,7 @@ def edits(browser: Browser, server: Server, lesson: Lesson[Any, Any], scenarios:
     return measured[1:]
 
 
-def section(usual: list[Edit], worst: list[Edit]) -> Section:
+def section(usual: list[Edit], worst: list[Edit], longest: list[Edit]) -> Section:
     return Section(
         "5  A script run after an edit",
         f"timed in the server around Streamlit's own run; {len(usual)} edits in one session, fresh numbers, fields open",
@@ -69,5 +69,7 @@ def section(usual: list[Edit], worst: list[Edit]) -> Section:
             Figure("16 keys × 4 values, a mistake, median", median([edit.passed for edit in worst]), "ms",
                    note=f"{len(worst)} edits"),
             Figure("processor time of the same, median", median([edit.busy for edit in worst]), "ms"),
+            Figure("decode_cost, as many positions as it runs, median", median([edit.passed for edit in longest]), "ms",
+                   note=f"{len(longest)} edits"),
         ),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 from urllib.parse import urlencode
 
+from engine import decode_cost
 from engine.online_softmax import Mistake, Scenario
 from lessons.kit.lesson import Lesson
 from lessons.online_softmax import LESSON
@@ -22,7 +23,7 @@ def _kv_reuse(draw: Random) -> dict[str, str]:
 
 
 def _decode_cost(draw: Random) -> dict[str, str]:
-    return {"prompt": str(draw.randint(1, 64)), "new": str(draw.randint(1, 64))}  # few enough for the model to run
+    return {"prompt": str(draw.randint(1, 16)), "new": str(draw.randint(1, 16))}
 
 
 def _kv_bytes(draw: Random) -> dict[str, str]:
@@ -86,6 +87,12 @@ def worst(seed: int) -> Scenario:
         (0.0,) * KEYS, ((0.0,) * VALUES,) * KEYS, tuple(f"key {i:02}" for i in range(KEYS)), 1, Mistake.NO_RESCALE
     )
     return _numbers(most, Random(seed))
+
+
+def longest(seed: int) -> decode_cost.Scenario:
+    """As many positions of decode_cost as are run and not only counted."""
+    n_prompt = 1 + seed
+    return decode_cost.Scenario(n_prompt, decode_cost.MOST_RUN - n_prompt)
 
 
 def _numbers(like: Scenario, draw: Random) -> Scenario:

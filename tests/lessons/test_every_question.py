@@ -104,6 +104,15 @@ def test_what_a_question_says_is_in_both_languages_with_the_same_numbers(questio
         assert "?" in question.ask(inputs).en
 
 
+@each_question
+def test_an_answer_in_words_is_one_line_that_can_be_set_in_bold(question: AnyQuestion) -> None:
+    for inputs in (question.inputs, *(draw(question, seed).inputs for seed in range(5))):
+        said = question.reply.write(question.answer(inputs), inputs)
+        for text in (said.en, said.zh):
+            assert "\n" not in text
+            assert shows_no_markup(f"**{text}**"), text
+
+
 def offered(question: AnyQuestion, inputs: Any) -> list[Text]:
     """What a reader chooses from."""
     match question.reply:

@@ -315,7 +315,7 @@ CLAIMS = (Claim(same("p"), (same("q"), same("r"))), Claim(same("s"), (same("t"),
         (Pick(lambda _: WORDS), "2", (2.0,), "b"),
         (Order(lambda _: WORDS), "3, 1,2", (3.0, 1.0, 2.0), "c → a → b"),
         (Tick(lambda _: (same("x"), same("y")), lambda _: WORDS), "011, 000", (0.0, 1.0, 1.0, 0.0, 0.0, 0.0), "x: b, c"),
-        (Find(lambda _: CLAIMS), "2, 1", (2.0, 1.0), "Wrong: “s”\n\nIt should say: “t”"),
+        (Find(lambda _: CLAIMS), "2, 1", (2.0, 1.0), "“s” is wrong: it should say “t”"),
     ],
 )  # fmt: skip
 def test_a_choice_is_read_from_its_places_and_written_in_its_words(

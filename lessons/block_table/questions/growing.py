@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from engine.paged import Mistake, blocks_for, slot
 from engine.paged_lookup import Appended
-from engine.paged_output import Scenario, trace
+from engine.paged_output import Scenario
 from lessons.block_table.form import FORM, MOST_APPENDED, MOST_TOKENS, N_BLOCKS, listed
 from lessons.block_table.mistakes import bracketed
 from lessons.block_table.questions.lengths import SEVERAL
 from lessons.block_table.questions.lookup import entry
+from lessons.block_table.steps import trace
 from lessons.kit.controls import Form
 from lessons.kit.question import Question, Row, Slip, together
 from lessons.kit.text import Text

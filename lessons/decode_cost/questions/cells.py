@@ -10,7 +10,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from engine.decode_cost import FEW, Mistake, Passes, Scenario, trace
+from engine.decode_cost import FEW, Mistake, Passes, Scenario
+from lessons.decode_cost.steps import trace
 from lessons.kit.controls import BadInput, Form, Whole
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Tick

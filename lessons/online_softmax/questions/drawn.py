@@ -10,12 +10,13 @@ from functools import lru_cache
 import numpy as np
 
 from engine.attention import Array
-from engine.online_softmax import AddTile, Mistake, Scenario, Shrink, State, output, trace
+from engine.online_softmax import AddTile, Mistake, Scenario, Shrink, State, output
 from engine.softmax_state import exp
 from lessons.kit.format import fixed, short, vector
 from lessons.kit.question import Row, Slip
 from lessons.kit.reply import Answer
 from lessons.kit.text import Text, literal
+from lessons.online_softmax.steps import trace
 
 CHAPTER = Scenario((0.0, 2.0, 1.0), ((5.0, 5.0), (10.0, 0.0), (0.0, 20.0)), ("C", "A", "B"))
 TWO_TILES = Scenario((1.0, 3.0), ((2.0,), (10.0,)), ("A", "B"))

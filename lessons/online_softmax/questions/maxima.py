@@ -7,13 +7,14 @@ import random
 from dataclasses import replace
 
 from engine.attention import exp_limit
-from engine.online_softmax import CompareMax, Mistake, Scenario, Shrink, trace
+from engine.online_softmax import CompareMax, Mistake, Scenario, Shrink
 from lessons.kit.format import fixed, short, vector
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Number, Tick
 from lessons.kit.text import Text, listed, literal
 from lessons.online_softmax.form import KEYS, TILE, form
 from lessons.online_softmax.questions.drawn import CHAPTER, keys_in_words
+from lessons.online_softmax.steps import trace
 
 # --- how often it must shrink
 
