@@ -99,6 +99,27 @@ def test_a_right_guess_and_the_truth_are_shown_together_and_remembered_and_the_s
     assert traffic == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (1280, 800)])
+def test_a_question_and_what_came_of_it_stand_above_the_buttons(open_page: OpenPage, width: int, height: int) -> None:
+    player = Guesser(page := open_page(SLUG, width=width, height=height, asks=True))
+    seen = """([player, part]) => {
+      const inside = player.querySelector(part)?.getBoundingClientRect();
+      return inside && inside.top >= 0 && inside.bottom <= player.querySelector(".stepping").getBoundingClientRect().top;
+    }"""
+    root = player.root.element_handle()
+    for _ in range(ASKED):
+        player.button("next").click()
+    player.is_asked()
+    page.wait_for_function(seen, arg=[root, "form.ask"])
+    page.keyboard.press("0")  # goes to the field
+    page.keyboard.press("Enter")
+    player.is_shown()
+    page.wait_for_function(seen, arg=[root, ".verdict"])
+    page.keyboard.press("ArrowRight")
+    player.is_at(ASKED + 1)
+    page.wait_for_function(seen, arg=[root, "h3"])
+
+
 @pytest.mark.parametrize("lang", LANGS)
 def test_each_slip_is_named_and_other_steps_ask_anew(open_page: OpenPage, lang: Lang) -> None:
     player = Guesser(open_page(SLUG, lang=lang, asks=True, reduced_motion=True), lang)

@@ -12,7 +12,7 @@ from lessons.kit.lesson import Lesson
 from lessons.kit.question import Question
 from lessons.kit.text import Lang
 from pages.shell import words
-from tests.pages.answers import give, show_the_way
+from tests.pages.answers import give, pick, show_the_way
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled
 from tests.pages.reader import Player, open_tab
@@ -114,7 +114,7 @@ NO_QUESTION = (
 )  # fmt: skip
 
 
-def test_a_link_to_no_question_or_with_no_numbers_shows_one_that_can_be_answered(open_page: OpenPage) -> None:
+def test_a_link_to_no_question_or_with_no_numbers_says_so_and_shows_one_that_can_be_answered(open_page: OpenPage) -> None:
     lesson, question = of_kind("number")
     page = open_page(lesson.slug)
     for rest in NO_QUESTION:
@@ -122,7 +122,35 @@ def test_a_link_to_no_question_or_with_no_numbers_shows_one_that_can_be_answered
         settled(page)
         panel = open_tab(page, words.QUIZ, "en")
         expect(panel.get_by_role("button", name=words.SUBMIT.en, exact=True)).to_be_visible()
+        if rest.startswith("question"):  # without one it is no link to a question
+            expect(panel.get_by_test_id("stAlert")).to_be_visible()
         assert page.locator("img[src=x]").count() == 0
+
+
+def test_a_link_to_a_question_arrives_at_it(open_page: OpenPage) -> None:
+    lesson, question = of_kind("choice")
+    page = open_page(f"{lesson.slug}?question={question.slug}", height=700)
+    list_ = page.get_by_role("combobox", name=words.QUESTION.en).first
+    expect(list_).to_be_in_viewport()
+    page.wait_for_timeout(500)  # the player above may still have been growing
+    expect(list_).to_be_in_viewport()
+    page.mouse.wheel(0, -5000)
+    expect(page.locator("h1")).to_be_in_viewport()
+    page.wait_for_timeout(300)
+    expect(page.locator("h1")).to_be_in_viewport()  # the reader's own scrolling stands
+
+
+def test_a_verdict_goes_with_the_choice_it_was_about(open_page: OpenPage) -> None:
+    lesson, question = of_kind("choice")
+    page = open_page(f"{lesson.slug}?question={question.slug}&seed={SEED}")
+    panel = open_tab(page, words.QUIZ, "en")
+    right = int(question.draw(SEED).answer[0])
+    wrong = 1 + right % 2
+    told = give(page, panel, question, (float(wrong),), "en")
+    expect(told).to_contain_text("✗")
+    pick(page, panel, words.ANSWER.en, right)
+    expect(told).to_have_count(0)
+    expect(give(page, panel, question, (float(right),), "en")).to_contain_text("✓")
 
 
 def test_hints_show_the_way_without_its_last_line_and_then_an_example(open_page: OpenPage) -> None:
