@@ -14,6 +14,7 @@ from lessons.kit.question import Question, Row, Slip, Verdict
 from lessons.kit.text import Lang
 from lessons.kit.worked import frames
 from pages.shell import words
+from pages.shell.assets import asset
 from pages.shell.attempt import QUESTION, Attempt, attempt_of, other_seed, settle
 from pages.shell.controls import complain, fields
 from pages.shell.player import player, player_of
@@ -21,6 +22,8 @@ from pages.shell.progress import keep, recording
 from pages.shell.replies import field, given
 
 Judged = Callable[[Attempt, Verdict], None]
+
+_BRING = st.components.v2.component("bring", js=asset("bring.js"))
 
 EXAMPLE_SEED = 0  # of the worked example in a hint
 
@@ -30,25 +33,33 @@ def quiz(lesson: Lesson[Any, Any], lang: Lang) -> None:
     by_slug = {question.slug: question for question in lesson.questions}
     slugs = list(by_slug)
     key = f"{lesson.slug}/question"
+    now = f"{key}/now"  # the list's own memory does not outlive a run that a quick second click has cut short
     linked = st.query_params.get(QUESTION)
-    arrived = linked in by_slug and st.session_state.get(f"{key}/linked") != linked
+    arrived = linked in by_slug and st.session_state.get(now) != linked
     if arrived:
         st.session_state[key] = linked
+    elif key not in st.session_state and now in st.session_state:
+        st.session_state[key] = st.session_state[now]
     st.selectbox(
         words.QUESTION.of(lang),
         slugs,
         format_func=lambda slug: f"{slugs.index(slug) + 1} · {by_slug[slug].title.of(lang)}",
         key=key,
+        on_change=lambda: st.session_state.pop(f"{key}/lost", None),
     )
     if linked is not None and linked not in by_slug:
+        st.session_state[f"{key}/lost"] = True  # told until the reader chooses: the address will name another question
+    if f"{key}/lost" in st.session_state:
         st.warning(words.NO_SUCH_QUESTION.of(lang))
     question = by_slug[st.session_state[key]]
     attempt = attempt_of(question, attempt_key(question, lesson))
     with st.container(border=True):
         ask(question, attempt, lang, lesson, recording(lesson.slug, question))
     settle(question, attempt)
-    keep(lang, bring=(key.replace("/", "-"), question.slug) if arrived else None)
-    st.session_state[f"{key}/linked"] = question.slug
+    keep(lang)
+    if arrived:
+        _BRING(key=f"{key}/bring", data={"to": key.replace("/", "-"), "for": question.slug})
+    st.session_state[now] = question.slug
 
 
 def attempt_key(question: Question[Any], lesson: Lesson[Any, Any] | None) -> str:
