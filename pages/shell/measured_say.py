@@ -90,8 +90,8 @@ def case(one: Case) -> Text:
 def reason(why: str) -> Text:
     """Why something could not be measured, in the reader's language where the sentence is one of ours. Markdown.
 
-    >>> reason("PyTorch 2.13.0+cpu was built without GPU support").zh
-    'PyTorch 2.13.0+cpu 不带 GPU 支持'
+    >>> reason("PyTorch cannot be imported: No module named 'torch'").zh
+    '没有安装'
     """
     for pattern, said in REASONS:
         if found := re.fullmatch(pattern, why):
