@@ -82,5 +82,6 @@ $(VENV)/.dev: $(VENV)/.made requirements.txt requirements-dev.txt
 browser: $(VENV)/.dev
 	@if $(PY) -m tests.pages.harness; then exit 0; fi; \
 	if command -v apt-get >/dev/null && $(AS_ROOT) apt-get update \
-	   && $(AS_ROOT) apt-get install -y chromium fonts-noto-cjk && $(PY) -m tests.pages.harness; then exit 0; fi; \
+	   && $(AS_ROOT) apt-get install -y chromium fonts-noto-cjk \
+	   && { $(AS_ROOT) apt-get install -y chromium-headless-shell || true; } && $(PY) -m tests.pages.harness; then exit 0; fi; \
 	$(PY) -m playwright install chromium

@@ -118,7 +118,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
     wanted = parser.parse_args().json
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch(playwright, whole=True)
         sections = [
             section
             for title, measure in measures(browser, Path(folder)).items()

@@ -108,7 +108,7 @@ def main() -> int:
         serve(Path(folder) / "timed.log", module="tests.bench.timed") as server,
         sync_playwright() as playwright,
     ):
-        browser = launch(playwright)
+        browser = launch(playwright, whole=True)
         print(table([measure(browser, server, n)]))
         browser.close()
     return 0

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 LOCALES = {"en": "en-US", "zh": "zh-CN"}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SHELL = "chromium-headless-shell"  # the same engine without a window around it: a page costs half as much to open
 LAUNCH_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -70,17 +71,17 @@ def serve(log: Path, script: str = "app.py", module: str = "streamlit") -> Itera
     raise RuntimeError(f"{script} did not start; its log:\n{log.read_text(encoding='utf-8', errors='replace')}")
 
 
-def executable(playwright: Playwright) -> str | None:
-    """The path of a browser on this machine, Playwright's own if there is no other, else None."""
-    for name in BROWSERS:
+def executable(playwright: Playwright, *, whole: bool = False) -> str | None:
+    """The path of a browser on this machine, Playwright's own if there is no other, else None. A `whole` one is what readers use."""
+    for name in BROWSERS if whole else (SHELL, *BROWSERS):
         if path := shutil.which(name):
             return path
     own = playwright.chromium.executable_path
     return own if Path(own).exists() else None
 
 
-def launch(playwright: Playwright) -> Browser:
-    path = executable(playwright)
+def launch(playwright: Playwright, *, whole: bool = False) -> Browser:
+    path = executable(playwright, whole=whole)
     if path is None:
         raise RuntimeError("no browser found; `make browser` installs one")
     return playwright.chromium.launch(executable_path=path, args=LAUNCH_FLAGS)
