@@ -7,6 +7,10 @@ import os
 import hypothesis
 import pytest
 
+# Test processes run side by side: more threads of each would only wait for one another. Read by NumPy and PyTorch at import.
+for _library in ("OMP", "OPENBLAS"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
 IN_CI = bool(os.environ.get("CI"))
 
 # No deadline: a slow machine is no wrong answer. In CI the draws are the same each time, so that a red run is the

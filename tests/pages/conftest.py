@@ -54,9 +54,9 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def readers(browser: Browser, app_url: str) -> dict[str, BrowserContext]:
-    """A reader in each language, whose browser has fetched the app before: that halves the time a page takes to open."""
-    return {lang: harness.new_context(browser, app_url, lang=lang) for lang in harness.LOCALES}
+def readers() -> dict[tuple[str, str], BrowserContext]:
+    """A reader of each server and language, whose browser has fetched the app before: then a page opens in half the time."""
+    return {}
 
 
 # What the last test left in the reader's browser goes before the first page of the next one loads.
@@ -65,7 +65,10 @@ FORGET = "if (window === top && !sessionStorage.begun) { localStorage.clear(); s
 
 @pytest.fixture
 def open_page(
-    browser: Browser, server: harness.Server, readers: dict[str, BrowserContext], request: pytest.FixtureRequest
+    browser: Browser,
+    server: harness.Server,
+    readers: dict[tuple[str, str], BrowserContext],
+    request: pytest.FixtureRequest,
 ) -> Iterator[OpenPage]:
     """open_page(path="", *, lang="en" | "zh", width=1280, height=800, dark=False, reduced_motion=False, asks=False) → Page
 
@@ -81,7 +84,11 @@ def open_page(
         path: str = "", *, lang: str = "en", width: int = 1280, height: int = 800, dark: bool = False,
         reduced_motion: bool = False, asks: bool = False,
     ) -> Page:  # fmt: skip
-        context = harness.new_context(browser, server.url, lang=lang) if contexts else readers[lang]
+        who = server.url, lang
+        context = readers.get(who) if not contexts else None
+        if context is None:
+            context = harness.new_context(browser, server.url, lang=lang)
+            readers.setdefault(who, context)
         contexts.append(context)
         page = context.new_page()
         page.set_viewport_size({"width": width, "height": height})
@@ -99,10 +106,14 @@ def open_page(
 
     yield open_one
 
-    for context in contexts[1:]:
-        context.close()
-    for page in [page for context in contexts[:1] for page in context.pages]:
-        page.close()
+    for context in contexts:
+        if context in readers.values() and not any(map(_fills_the_screen, context.pages)):
+            for page in context.pages:
+                page.close()
+        else:
+            context.close()
+    for who in [who for who, context in readers.items() if context not in browser.contexts]:
+        del readers[who]
     if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)
     _no_traceback(server.log_text()[log_before:])
@@ -125,6 +136,11 @@ def pytest_runtest_makereport(
         for number, page in enumerate(pages):
             report.sections.append((f"page {number}", _keep(page, item, number)))
     return report
+
+
+def _fills_the_screen(page: Page) -> bool:
+    """Left so, the window would stay so for the next test."""
+    return not page.is_closed() and bool(page.evaluate("Boolean(document.fullscreenElement)"))
 
 
 def _no_traceback(log: str) -> None:

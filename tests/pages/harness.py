@@ -73,7 +73,7 @@ def serve(log: Path, script: str = "app.py", module: str = "streamlit") -> Itera
 
 def executable(playwright: Playwright, *, whole: bool = False) -> str | None:
     """The path of a browser on this machine, Playwright's own if there is no other, else None. A `whole` one is what readers use."""
-    for name in BROWSERS if whole else (SHELL, *BROWSERS):
+    for name in (*BROWSERS, SHELL) if whole else (SHELL, *BROWSERS):
         if path := shutil.which(name):
             return path
     own = playwright.chromium.executable_path

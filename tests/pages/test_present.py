@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import CDPSession, Page, expect
 
 from engine.online_softmax import Mistake
 from lessons import LESSONS
@@ -73,9 +73,15 @@ def walk_and_look(page: Page, player: Player) -> list[str]:
     found = []
     for step in range(last):
         player.is_at(step)
-        found += [f"{page.viewport_size}, step {step + 1}: {what}" for what in player.root.evaluate(HIDDEN)]
+        found += [f"{page.evaluate('innerWidth')} px, step {step + 1}: {what}" for what in player.root.evaluate(HIDDEN)]
         page.keyboard.press("PageDown")
     return found
+
+
+def resize(screen: CDPSession, width: int, height: int) -> None:
+    """Another screen, also while the page fills it: then a browser lets nobody change the size of its window."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 0, "mobile": False}
+    screen.send("Emulation.setDeviceMetricsOverride", size)
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -84,13 +90,13 @@ def test_every_step_is_whole_on_a_projector_with_and_without_a_mistake(open_page
     player = Player(page, lang)
     player.button("present").click()
     expect(player.button("leave")).to_be_visible()
-    found = []
+    found, screen = [], page.context.new_cdp_session(page)
     for mistake in (Mistake.NONE, Mistake.NO_RESCALE):
         player.mistake.select_option(mistake.value)
         player.shows(replace(CHAPTER, mistake=mistake))
         player.root.focus()
         for width, height in ((1280, 720), (1920, 1080)):
-            page.set_viewport_size({"width": width, "height": height})
+            resize(screen, width, height)
             page.wait_for_function("([w, h]) => innerWidth === w && innerHeight === h", arg=[width, height])
             page.wait_for_timeout(200)  # the player measures itself 80 ms after a resize
             found += walk_and_look(page, player)
@@ -141,12 +147,13 @@ def test_the_back_row_can_read_every_figure_with_every_mistake(open_page: OpenPa
     page = open_page(lesson.slug, lang="zh", width=1280, height=720, reduced_motion=True)
     player = Player(page, "zh")
     player.button("present").click()
+    screen = page.context.new_cdp_session(page)
     mistakes = next(choice for choice in lesson.player_choices if choice.name == "mistake").options
     for i, (mistake, _) in enumerate(mistakes):
         player.root.locator("select[name=mistake]").select_option(mistake)
         sizes = ((1280, 720, 14), (1920, 1080, 16)) if i < 2 else ((1280, 720, 14),)  # what fits the small wall fits the large one
         for width, height, least in sizes:
-            page.set_viewport_size({"width": width, "height": height})
+            resize(screen, width, height)
             seen = player.root.evaluate(LETTERS, mistake)
             assert seen["smallest"] > least - 0.05, (mistake, height, seen)
             assert seen["unseen"] == [], (mistake, height, seen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -26,8 +27,7 @@ def of_kind(kind: str) -> tuple[Lesson[Any, Any], Question[Any]]:
     return next((lesson, q) for lesson in LESSONS for q in lesson.questions if q.kind == kind)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "lang"), zip(KINDS, cycle(("en", "zh")), strict=False))
 def test_the_right_answer_and_each_slip_are_known_in_every_kind_of_question(
     open_page: OpenPage, kind: str, lang: Lang
 ) -> None:

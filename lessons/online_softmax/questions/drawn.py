@@ -28,10 +28,11 @@ def last(scenario: Scenario) -> State:
     return last.after
 
 
-def tile_states(scenario: Scenario) -> list[State]:
+@lru_cache(maxsize=64)
+def tile_states(scenario: Scenario) -> tuple[State, ...]:
     """Each tile on its own."""
     s, v = np.asarray(scenario.scores), np.asarray(scenario.values)
-    return [State.of(s[list(tile.keys)], v[list(tile.keys)]) for tile in scenario.tiles]
+    return tuple(State.of(s[list(tile.keys)], v[list(tile.keys)]) for tile in scenario.tiles)
 
 
 def mean(rows: list[Array]) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,7 +30,7 @@ from lessons.online_softmax.questions.drawn import (
 # --- two partial results
 
 
-def weighted(weights: list[float], states: list[State]) -> Answer:
+def weighted(weights: list[float], states: Sequence[State]) -> Answer:
     total = sum(weights)
     if total == 0:
         return tuple(0.0 for _ in states[0].u)
