@@ -47,7 +47,7 @@ def measures(browser: Browser, logs: Path) -> dict[str, Measure]:
 
     def opening() -> tuple[Section, ...]:
         with serve(logs / "app.log") as app, serve(logs / "bare.log", BARE) as bare:
-            return (first.section(first.pairs(browser, app.url, bare.url, LESSON.slug, first.PAIRS)),)
+            return (first.section(first.opened(browser, app.url, bare.url, LESSON.slug, first.ROUNDS)),)
 
     def editing() -> tuple[Section, ...]:
         fresh = [inputs.fresh(LESSON, seed) for seed in range(1 + edits.EDITS)]

@@ -70,10 +70,10 @@ def open_page(
     readers: dict[tuple[str, str], BrowserContext],
     request: pytest.FixtureRequest,
 ) -> Iterator[OpenPage]:
-    """open_page(path="", *, lang="en" | "zh", width=1280, height=800, dark=False, reduced_motion=False, asks=False) → Page
+    """open_page(path="", *, lang="en" | "zh", width=1280, height=800, dark=False, reduced_motion=True, asks=False, alone=False) → Page
 
     Steps ask first only with `asks`: most tests are about what a step shows. A second page of the same test is another reader's:
-    nothing is shared with the first.
+    nothing is shared with the first. `alone` keeps what a test does to its browser (clock, permissions) from the tests after it.
     """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
@@ -82,13 +82,14 @@ def open_page(
 
     def open_one(
         path: str = "", *, lang: str = "en", width: int = 1280, height: int = 800, dark: bool = False,
-        reduced_motion: bool = False, asks: bool = False,
+        reduced_motion: bool = True, asks: bool = False, alone: bool = False,
     ) -> Page:  # fmt: skip
         who = server.url, lang
-        context = readers.get(who) if not contexts else None
+        context = None if alone or contexts else readers.get(who)
         if context is None:
             context = harness.new_context(browser, server.url, lang=lang)
-            readers.setdefault(who, context)
+            if not alone:
+                readers.setdefault(who, context)
         contexts.append(context)
         page = context.new_page()
         page.set_viewport_size({"width": width, "height": height})

@@ -249,7 +249,7 @@ def test_a_page_loaded_again_knows_what_was_answered_today(open_page: OpenPage) 
 
 
 def test_what_was_missed_is_due_on_a_later_day_of_the_readers_clock_and_comes_first(open_page: OpenPage) -> None:
-    page = open_page("check")
+    page = open_page("check", alone=True)
     name = "block_table.slot"
     page.evaluate(
         "([name, text]) => localStorage.setItem(name, text)", [STORED, kept(missed(name, "2031-05-01T23:30:00.000"))]
@@ -371,7 +371,7 @@ def test_a_browser_that_may_not_store_says_so_and_everything_works_for_this_visi
 
 
 def test_the_link_for_a_friend_gives_the_same_set_with_the_same_numbers(open_page: OpenPage) -> None:
-    page = open_page("check")
+    page = open_page("check", alone=True)
     arrived(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     for title in [lesson.title.en for slug, lesson in BY_SLUG.items() if slug not in ("kv_bytes", "block_table")]:

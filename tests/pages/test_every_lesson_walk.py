@@ -160,7 +160,7 @@ def sluglike(value: object) -> str | None:
 def test_each_example_walks_to_its_end_and_back_and_the_first_mistake_parts_from_the_right_way(
     open_page: OpenPage, lesson: AnyLesson, lang: Lang
 ) -> None:
-    page = open_page(lesson.slug, lang=lang, reduced_motion=True)
+    page = open_page(lesson.slug, lang=lang)
     walker = Walker(page, lesson, lang)
     walker.is_at(0)
     walker.walks(walker.arrives(lesson.scenario), by_hand=True)
@@ -187,7 +187,7 @@ def test_each_example_walks_to_its_end_and_back_and_the_first_mistake_parts_from
 def test_each_section_opens_on_what_the_lesson_declares_and_a_right_answer_is_known(
     open_page: OpenPage, lesson: AnyLesson, lang: Lang
 ) -> None:
-    page = open_page(lesson.slug, lang=lang, reduced_motion=True)
+    page = open_page(lesson.slug, lang=lang)
     Player(page, lang).is_at(0)
     reading = page.get_by_role("tabpanel", name=words.READ.of(lang), exact=True)
     for head in (words.WHY, words.HOW, words.LIMITS, words.CHECK, words.FOLLOW_UPS, words.SOURCES):
@@ -251,7 +251,7 @@ def test_a_link_that_spoils_a_field_is_told_so_by_the_fields_name_and_the_lesson
         typed = {control.name: nonsense(control, i) for i, control in enumerate(controls)}
         address = f"{lesson.slug}?{urlencode(typed | {'lang': said}, quote_via=quote)}"
         if page is None:
-            page = open_page(address, reduced_motion=True)
+            page = open_page(address)
         else:
             page.goto(f"/{address}")
         player = Player(page, said)

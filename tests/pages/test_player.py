@@ -54,7 +54,7 @@ def test_a_walk_by_mouse_shows_the_numbers_of_the_trace_and_asks_the_server_noth
 
 
 def test_any_jump_gives_the_picture_that_walking_there_gives(open_page: OpenPage) -> None:
-    page = open_page(f"{SLUG}?mistake=no_rescale", reduced_motion=True)
+    page = open_page(f"{SLUG}?mistake=no_rescale")
     player = Player(page)
     player.is_at(0)
     walked = [player.state()]
@@ -123,7 +123,7 @@ def test_keys_step_only_while_the_player_has_the_focus_and_no_field_has_it(open_
 
 
 def test_play_steps_by_itself_pauses_and_stops_on_the_last_step(open_page: OpenPage) -> None:
-    page = open_page(f"{SLUG}#step-{LAST - 2}")
+    page = open_page(f"{SLUG}#step-{LAST - 2}", alone=True)
     player = Player(page)
     player.is_at(LAST - 3)
     page.clock.install()

@@ -122,7 +122,7 @@ def test_a_question_and_what_came_of_it_stand_above_the_buttons(open_page: OpenP
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_each_slip_is_named_and_other_steps_ask_anew(open_page: OpenPage, lang: Lang) -> None:
-    player = Guesser(open_page(SLUG, lang=lang, asks=True, reduced_motion=True), lang)
+    player = Guesser(open_page(SLUG, lang=lang, asks=True), lang)
     mistakes = list(Mistake)
     for slip, mistake in zip(ASK.slips, mistakes, strict=False):
         if mistake is not Mistake.NONE:
@@ -215,7 +215,7 @@ def test_just_show_it_shows_the_step_and_is_remembered(open_page: OpenPage) -> N
 
 
 def test_play_asks_nothing(open_page: OpenPage) -> None:
-    player = Guesser(page := open_page(f"{SLUG}#step-{ASKED}", asks=True))
+    player = Guesser(page := open_page(f"{SLUG}#step-{ASKED}", asks=True, alone=True))
     player.is_at(ASKED - 1)
     page.clock.install()
     player.button("play").click()
@@ -268,7 +268,7 @@ def test_a_walk_through_a_lesson_that_asks_has_as_many_presses_as_steps(
     open_page: OpenPage, lesson: Lesson[Any, Any]
 ) -> None:
     frames = lesson.frames(lesson.scenario)
-    player = Player(page := open_page(lesson.slug, asks=True, reduced_motion=True))
+    player = Player(page := open_page(lesson.slug, asks=True))
     expect(player.button("predict")).to_be_visible(visible=any(frame.narration.ask is not None for frame in frames))
     player.root.focus()
     for i, frame in enumerate(frames):

@@ -63,7 +63,7 @@ def said(markdown: str) -> str:
 
 
 def opened(open_page: OpenPage, lang: Lang) -> Guesser:
-    return Guesser(open_page(f"?lang={lang}", lang=lang, asks=True, reduced_motion=True), lang)
+    return Guesser(open_page(f"?lang={lang}", lang=lang, asks=True), lang)
 
 
 @pytest.mark.parametrize("lang", LANGS)

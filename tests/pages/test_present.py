@@ -86,7 +86,7 @@ def resize(screen: CDPSession, width: int, height: int) -> None:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_step_is_whole_on_a_projector_with_and_without_a_mistake(open_page: OpenPage, lang: Lang) -> None:
-    page = open_page(SLUG, lang=lang, width=1280, height=720, reduced_motion=True)
+    page = open_page(SLUG, lang=lang, width=1280, height=720)
     player = Player(page, lang)
     player.button("present").click()
     expect(player.button("leave")).to_be_visible()
@@ -104,7 +104,7 @@ def test_every_step_is_whole_on_a_projector_with_and_without_a_mistake(open_page
 
 
 def test_presenting_is_entered_and_left_by_key_and_driven_from_anywhere(open_page: OpenPage) -> None:
-    page = open_page(SLUG, reduced_motion=True)
+    page = open_page(SLUG)
     player = Player(page)
     last = len(LESSON.frames(CHAPTER)) - 1
     press = page.keyboard.press
@@ -143,13 +143,13 @@ def test_groups_move_smoothly_unless_reduced_motion_is_wanted(open_page: OpenPag
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_the_back_row_can_read_every_figure_with_every_mistake(open_page: OpenPage, lesson: Lesson[Any, Any]) -> None:
-    page = open_page(lesson.slug, lang="zh", width=1280, height=720, reduced_motion=True)
+def test_the_back_row_can_read_every_figure_with_and_without_a_mistake(open_page: OpenPage, lesson: Lesson[Any, Any]) -> None:
+    page = open_page(lesson.slug, lang="zh", width=1280, height=720)
     player = Player(page, "zh")
     player.button("present").click()
     screen = page.context.new_cdp_session(page)
     mistakes = next(choice for choice in lesson.player_choices if choice.name == "mistake").options
-    for i, (mistake, _) in enumerate(mistakes):
+    for i, (mistake, _) in enumerate((*mistakes[:2], mistakes[-1])):
         player.root.locator("select[name=mistake]").select_option(mistake)
         sizes = ((1280, 720, 14), (1920, 1080, 16)) if i < 2 else ((1280, 720, 14),)  # what fits the small wall fits the large one
         for width, height, least in sizes:
@@ -161,7 +161,7 @@ def test_the_back_row_can_read_every_figure_with_every_mistake(open_page: OpenPa
 
 
 def test_the_text_that_gives_way_to_the_figure_comes_back_by_a_key(open_page: OpenPage) -> None:
-    page = open_page(f"{SLUG}?mistake=no_rescale", width=1280, height=720, reduced_motion=True)
+    page = open_page(f"{SLUG}?mistake=no_rescale", width=1280, height=720)
     player = Player(page)
     page.keyboard.press("t")
     player.root.focus()
@@ -180,7 +180,7 @@ def test_the_text_that_gives_way_to_the_figure_comes_back_by_a_key(open_page: Op
 
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (740, 360)])
 def test_on_a_phone_leave_and_next_stay_in_reach(open_page: OpenPage, width: int, height: int) -> None:
-    page = open_page(SLUG, width=width, height=height, reduced_motion=True)
+    page = open_page(SLUG, width=width, height=height)
     player = Player(page)
     player.button("present").click()
     for step in range(1, 4):
@@ -195,7 +195,7 @@ def test_on_a_phone_leave_and_next_stay_in_reach(open_page: OpenPage, width: int
 
 @pytest.mark.parametrize(("opens", "closes"), [("present", "leave"), ("enlarge", "close")])
 def test_the_focus_stays_in_the_player_while_it_covers_the_page(open_page: OpenPage, opens: str, closes: str) -> None:
-    page = open_page(SLUG, reduced_motion=True)
+    page = open_page(SLUG)
     player = Player(page)
     tab = page.get_by_role("tab", name=words.QUIZ.en)
     expect(tab).to_have_count(1)

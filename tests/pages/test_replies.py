@@ -28,7 +28,7 @@ def of_kind(kind: str) -> tuple[Lesson[Any, Any], Question[Any]]:
 
 
 @pytest.mark.parametrize(("kind", "lang"), zip(KINDS, cycle(("en", "zh")), strict=False))
-def test_the_right_answer_and_each_slip_are_known_in_every_kind_of_question(
+def test_the_right_answer_and_two_slips_are_known_in_every_kind_of_question(
     open_page: OpenPage, kind: str, lang: Lang
 ) -> None:
     lesson, question = of_kind(kind)
@@ -36,7 +36,7 @@ def test_the_right_answer_and_each_slip_are_known_in_every_kind_of_question(
     Player(page, lang).is_at(0)
     panel = open_tab(page, words.QUIZ, lang)
     drawn = question.draw(SEED)
-    for slip in question.slips:
+    for slip in question.slips[:2]:
         reply = give(page, panel, question, drawn.slips[slip.name], lang)
         expect(reply).to_contain_text(f"✗ {slip.title.of(lang)}")
     reply = give(page, panel, question, drawn.answer, lang)
