@@ -1,4 +1,4 @@
-"""The few shapes of which pictures are made: frozen, with a key and roles, written as SVG by an XML library.
+"""The few shapes of which pictures are made: frozen, with a key and roles, built as XML elements and written as SVG.
 
 Every label is escaped, because readers type labels. No colour stands in the SVG, only the role of each shape, so that both
 themes and the legend follow from one vocabulary.

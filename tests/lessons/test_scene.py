@@ -185,3 +185,12 @@ def test_no_two_roles_share_a_word_or_a_class() -> None:
     assert len({role.css for role in Role}) == len({role.value.en for role in Role}) == len(Role)
     assert len({role.value.zh for role in Role}) == len(Role)
     assert all(CHINESE.search(role.value.zh) for role in Role)
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=12))
+def test_a_shape_is_written_as_the_xml_library_would_write_it(word: str) -> None:
+    for shape in one_of_each(word):
+        g = ET.fromstring(shape.svg("en"))
+        drawn = ET.Element(g.tag, g.attrib)
+        shape.draw(drawn, "en")
+        assert ET.canonicalize(shape.svg("en")) == ET.canonicalize(ET.tostring(drawn, encoding="unicode"))
