@@ -261,7 +261,7 @@ def _totals(scenario: Scenario, step: Totals) -> Text:
     p, last = scenario.n_prompt, scenario.n_positions
     return said + Text(
         f" Without a cache the rows are {_range_sum(p, last)} = {count(a.rows)}, the pairs one triangle for each pass. With one they are "
-        f"{count(b.rows)} rows and a single triangle of {count(b.pairs)}: every pair scored exactly once.",
+        f"{count(b.rows)} row{'s' * (b.rows != 1)} and a single triangle of {count(b.pairs)}: every pair scored exactly once.",
         f"没有缓存时行数是 {_range_sum(p, last)} = {count(a.rows)}，每步再算一整个三角形的配对。有缓存时是 {count(b.rows)} 行和"
         f"唯一一个三角形 {count(b.pairs)} 对：每一对恰好算一次。",
     )

@@ -147,7 +147,7 @@ def _baseline(scenario: Scenario, now: Outcome) -> Text:
     led, m = now.ledgers, scenario.n_new
     t = scenario.n_kept
     return Text(
-        f"{f'Each of {m} passes' if m > 1 else f'The {m} pass'} runs the whole text so far: {count(led.rows)} rows a layer, and in each of {HEADS} heads "
+        f"{f'Each of {m} passes' if m > 1 else f'The {m} pass'} runs the whole text so far: {count(led.rows)} row{'s' * (led.rows != 1)} a layer, and in each of {HEADS} heads "
         f"{count(led.pairs // HEADS)} query·key pairs. Each head writes its two tables, scores and weights, to "
         f"[slow memory](term:hbm) and reads them back: {count(led.moved_tables)} of the bytes moved. Nothing is kept between passes; at the "
         f"fullest moment there are K and V of the running layer for {t} positions, and one head’s tables.",
@@ -183,7 +183,7 @@ def _cache(scenario: Scenario, step: Turn) -> Text:
         so += Text(", but each pair costs more moving", "，但每个配对要搬的更多")
     return (
         Text(
-            f"After the prompt’s pass only the new token is run: {count(before.rows)} rows a layer become {count(now.rows)}. Pairs still grow with "
+            f"After the prompt’s pass only the new token is run: {count(before.rows)} row{'s' * (before.rows != 1)} a layer become {count(now.rows)}. Pairs still grow with "
             f"the text, for every new query meets all kept keys. {so.en}; bytes a pair: {per[0]} → {per[1]}. ",
             f"提示那一遍之后，每遍只处理新 token：每层 {count(before.rows)} 行变成 {count(now.rows)} 行。配对数仍随文本增长，"
             f"因为每个新查询都要遇到所有保留的键。{so.zh}；每个配对的字节：{per[0]} → {per[1]}。",
