@@ -4,7 +4,7 @@
 /** What outlives a change of page. `taken`: of each session, the number of the last message that was obeyed; `files`: chosen, not
  * yet found good; `arrived`: the session that knows what is stored. */
 const here = (globalThis.attentionProgress ??= {
-  taken: new Map(), files: new Map(), memory: "", refused: false, arrived: null, focused: null, brought: "",
+  taken: new Map(), files: new Map(), memory: "", refused: false, arrived: null, focused: null,
 });
 
 function key({ schema, version }) {
@@ -90,18 +90,6 @@ function focus(where, tries = 20) {
   setTimeout(focus, 60, where, tries - 1);
 }
 
-/** Scrolls to what a link leads to, until the reader moves: what stands above it may still be growing. */
-function bring(where) {
-  const stop = new AbortController(), { signal } = stop;
-  for (const type of ["wheel", "keydown", "pointerdown"]) addEventListener(type, () => stop.abort(), { signal, capture: true });
-  const again = (tries) => {
-    if (signal.aborted || !tries) return stop.abort();
-    document.querySelector(`.st-key-${where}`)?.scrollIntoView({ block: "start" });
-    setTimeout(again, 80, tries - 1);
-  };
-  again(20);
-}
-
 /** Streamlit calls this again at every rerun, with the same parentElement. */
 export default function ({ data, parentElement, setTriggerValue }) {
   if (data.known) obey(data);
@@ -110,10 +98,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const opened = here.focused === null; // a page just opened by a link is left as it is
     here.focused = data.focus;
     if (data.focus && !opened) focus(data.focus);
-  }
-  if (data.bring && here.brought !== String(data.bring)) {
-    here.brought = String(data.bring);
-    bring(data.bring[0]);
   }
   const shows = JSON.stringify(data.desk);
   if (parentElement.shows !== shows) {

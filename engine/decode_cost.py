@@ -16,8 +16,7 @@ import numpy.typing as npt
 from engine.checked import checked_int
 from engine.counts import Work, naive
 from engine.counts import cached as with_cache
-from engine.generation import MOST_RUN as MOST_RUN
-from engine.generation import Pass, bytes_of, generate, prompt
+from engine.generation import MOST_RUN, Pass, bytes_of, generate, prompt
 
 Ints = npt.NDArray[np.int64]
 Counts = tuple[Work, tuple[int, ...], tuple[tuple[int, ...], ...]]  # the counters, then by cell the rows and the pairs

@@ -97,14 +97,14 @@ def recording(lesson: str, question: Question[Any]) -> Callable[[Attempt, Verdic
     return lambda attempt, verdict: record(lesson, question, attempt, verdict)
 
 
-def keep(lang: Lang, *, desk: bool = False, focus: str | None = None, bring: tuple[str, str] | None = None) -> None:
+def keep(lang: Lang, *, desk: bool = False, focus: str | None = None) -> None:
     """Mount the component: on a page that is about progress always, elsewhere once there is something to keep.
 
     `desk` shows the buttons to take the progress along and to erase it. `focus` is the key of a container whose first field is to
-    have the focus when it is another than before. `bring` is the key of what a link leads to and what it shows, to be scrolled to.
+    have the focus when it is another than before.
     """
     kept = progress()
-    if not (desk or focus is not None or bring or kept.told):
+    if not (desk or focus is not None or kept.told):
         return
     data = {
         "token": kept.token,
@@ -115,7 +115,6 @@ def keep(lang: Lang, *, desk: bool = False, focus: str | None = None, bring: tup
         "most": MOST,
         "most_characters": MOST_CHARACTERS,
         "focus": focus,
-        "bring": bring,
         "desk": {name: text.of(lang) for name, text in words.DESK.items()} if desk else None,
     }
     _BROWSER(

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from engine import decode_cost
+from engine.generation import MOST_RUN
 from engine.online_softmax import Mistake, Scenario
 from lessons.kit.lesson import Lesson
 from lessons.online_softmax import LESSON
@@ -92,7 +93,7 @@ def worst(seed: int) -> Scenario:
 def longest(seed: int) -> decode_cost.Scenario:
     """As many positions of decode_cost as are run and not only counted."""
     n_prompt = 1 + seed
-    return decode_cost.Scenario(n_prompt, decode_cost.MOST_RUN - n_prompt)
+    return decode_cost.Scenario(n_prompt, MOST_RUN - n_prompt)
 
 
 def _numbers(like: Scenario, draw: Random) -> Scenario:
