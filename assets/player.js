@@ -286,13 +286,11 @@ class Player {
   /** What has just been said must not lie under the buttons or below the window: the player moves up, first to its own top. */
   keepInSight() {
     requestAnimationFrame(() => {
-      const { card, narration, table, stepping } = this, at = (part) => part.getBoundingClientRect();
-      const said = [narration, ...table.children].filter((part) => at(part).top < at(narration).bottom); // no table below the words
-      const lowest = said.reduce((a, b) => (at(a).bottom < at(b).bottom ? b : a));
-      const hidden = () => at(lowest).bottom > Math.min(at(stepping).top, innerHeight);
+      const { card, narration, stepping } = this;
+      const hidden = () => narration.getBoundingClientRect().bottom > Math.min(stepping.getBoundingClientRect().top, innerHeight);
       if (this.mode || !hidden()) return;
-      if (at(card).top > 0) card.scrollIntoView({ block: "start" });
-      if (hidden()) lowest.scrollIntoView({ block: "nearest" });
+      if (card.getBoundingClientRect().top > 0) card.scrollIntoView({ block: "start" });
+      if (hidden()) narration.scrollIntoView({ block: "nearest" });
     });
   }
 
