@@ -315,10 +315,13 @@ class Player {
  /** Room for the tallest step, so that nothing moves below it; when presenting, in the largest type that fits. */
   reserveLater(ms) {
     clearTimeout(this.reserveTimer);
+    this.root.dataset.moving = "";
     this.reserveTimer = setTimeout(() => this.reserve(), ms);
   }
 
   reserve() {
+    if (this.root.matches(":active")) return this.reserveLater(80); // a button that moves while it is pressed takes no click
+    delete this.root.dataset.moving;
     this.predict.place();
     if (this.mode === "enlarged") return;
     this.lean("whole", 0);

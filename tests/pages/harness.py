@@ -101,10 +101,11 @@ def new_context(
 
 
 def settled(page: Page) -> None:
-    """Wait until the script has run to its end and the page shows what it made."""
+    """Wait until the script has run to its end, the page shows what it made, and nothing in it will move by itself."""
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=READY_MS)
     page.locator("[data-testid=stStatusWidget]").wait_for(state="detached", timeout=READY_MS)
     page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=READY_MS)
+    page.locator("[data-testid=player][data-moving]").first.wait_for(state="detached", timeout=READY_MS)
 
 
 def ready(page: Page) -> None:

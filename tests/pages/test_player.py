@@ -186,3 +186,17 @@ def test_a_link_without_a_language_keeps_its_step_in_a_chinese_browser(open_page
     player = Player(page, "zh")
     player.shows(replace(CHAPTER, tile_size=2), 3)
     expect(page).to_have_url(re.compile("tile=2.*#step-4$"))
+
+
+def test_nothing_moves_while_a_button_is_pressed_so_that_no_click_is_lost(open_page: OpenPage) -> None:
+    page = open_page(SLUG)
+    player = Player(page)
+    room = "root => root.querySelector('#words').style.minHeight"
+    player.button("next").hover()
+    page.mouse.down()
+    player.root.evaluate("root => { root.style.width = '500px'; }")
+    before = player.root.evaluate(room)
+    page.wait_for_timeout(300)
+    assert player.root.evaluate(room) == before
+    page.mouse.up()
+    page.wait_for_function(f"([root, before]) => ({room})(root) !== before", arg=[player.root.element_handle(), before])
