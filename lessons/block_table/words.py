@@ -202,7 +202,7 @@ def _look_up(scenario: Scenario, step: LookUp) -> Text:
     return lead + Text(
         f"So it is slot {step.slot} of the pool, not slot {step.position}. To the model the token is still the one at position {step.position}: the "
         "table moves storage, never order.",
-        f"所以是池中的槽位 {step.slot}，不是槽位 {step.position}。对模型来说它仍是位置 {step.position} 的 token：块表只挪存储，不改顺序。",
+        f"所以是池中的槽位 {step.slot}，不是槽位 {step.position}。对模型来说它仍是位置 {step.position} 的 token：块表只改变存放位置，不改变顺序。",
     )
 
 

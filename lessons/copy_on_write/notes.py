@@ -91,9 +91,9 @@ FOLLOW_UPS = (
         Text("Is PagedAttention the same as prefix caching?", "PagedAttention 就是前缀缓存吗？"),
         Text(
             "No. Paging says *where* K and V lie: in blocks that a table names. Prefix caching is a policy on top: *whose* blocks a new request may name. Paging without "
-            "it shares nothing between requests; a prefix cache can also be built without paging. Blocks make it convenient, since sharing is one more number in a table.",
+            "it shares only between requests that were forked from one another; a prefix cache can also be built without paging. Blocks make it convenient, since sharing is one more number in a table.",
             "不是。分页规定 K、V 放在**哪里**：放在块表引用的块里。前缀缓存是在其上的策略：新请求可以引用**谁的**块。"
-            "只有分页时，请求之间什么也不共享；没有分页也能做前缀缓存。有了块就方便得多：共享只是表里多一个数。",
+            "只有分页时，只有分叉出来的请求之间才共享；没有分页也能做前缀缓存。有了块就方便得多：共享只是表里多一个数。",
         ),
     ),
     (

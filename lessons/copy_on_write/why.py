@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.copy_on_write import Alone, Prepared, Shared, Wants, Way, Wrote
 from engine.models import MODELS
 from engine.paged import blocks_for
+from engine.paged_memory import Memory
 from engine.shared_blocks import (
     Arrival,
     Arrived,
@@ -29,7 +30,7 @@ def explain(scenario: Scenario, step: Step) -> Text:
         case Alone():
             return _alone(scenario)
         case Shared(memory=memory):
-            return _shared(scenario, memory.table("B").blocks)
+            return _shared(scenario, memory)
         case Named(names=names):
             return _named(scenario, len(names))
         case Arrived():
@@ -94,13 +95,14 @@ def _alone(scenario: Scenario) -> Text:
     )
 
 
-def _shared(scenario: Scenario, blocks: tuple[int, ...]) -> Text:
-    refs = ", ".join("2" for _ in blocks)
+def _shared(scenario: Scenario, memory: Memory) -> Text:
+    blocks = memory.table("B").blocks
+    refs = ", ".join(str(memory.ref_counts[block]) for block in blocks)
     text = Text(
-        f"A [fork](term:fork) copies the table, {len(blocks)} numbers, and not one K or V. Both tables read {listing(blocks)}; each reference count "
-        f"goes from 1 to 2: {refs}. ",
+        f"A [fork](term:fork) copies the table, {len(blocks)} number{'s' * (len(blocks) != 1)}, and not one K or V. Both tables read {listing(blocks)}; each reference count "
+        f"has gone up by 1: {refs}. ",
         f"[分叉](term:fork)只复制块表（{len(blocks)} 个数），不复制任何 K、V。两张块表都是 {listing(blocks)}；"
-        f"每个引用计数从 1 变成 2：{refs}。",
+        f"每个引用计数都加了 1：{refs}。",
     )
     if scenario.n_tokens % scenario.block_size:
         return text + Text(
@@ -223,16 +225,16 @@ def _prepared(step: Step, event: Prepared) -> Text:
     table = memory.table(name).blocks
     if event.copied is None:
         return Text(
-            f"{name}’s table is now {listing(table)}. The new block has 1 reference, {name}’s.",
-            f"{name} 的块表现在是 {listing(table)}。新块的引用计数是 1，只有 {name} 引用。",
+            f"{name}’s table is now {listing(table)}. The new block’s reference count is {memory.ref_counts[table[-1]]}: only {name} names it.",
+            f"{name} 的块表现在是 {listing(table)}。新块的引用计数是 {memory.ref_counts[table[-1]]}，只有 {name} 引用。",
         )
     copy = event.copied
     theirs = memory.table(other(name)).blocks
     was, now = step.before.ref_counts[copy.source], memory.ref_counts[copy.source]
     return Text(
-        f"{name}’s table is now {listing(table)}; {other(name)}’s is still {listing(theirs)}. Block {copy.source} goes from {was} references to {now}, block {copy.target} from 0 to "
+        f"{name}’s table is now {listing(table)}; {other(name)}’s is still {listing(theirs)}. Block {copy.source} goes from {was} references to {now}, block {copy.target} from {step.before.ref_counts[copy.target]} to "
         f"{memory.ref_counts[copy.target]}. Only slots that hold something are copied; the full blocks stay shared.",
-        f"{name} 的块表现在是 {listing(table)}；{other(name)} 的仍是 {listing(theirs)}。块 {copy.source} 的引用从 {was} 变为 {now}，块 {copy.target} 从 0 变为 "
+        f"{name} 的块表现在是 {listing(table)}；{other(name)} 的仍是 {listing(theirs)}。块 {copy.source} 的引用从 {was} 变为 {now}，块 {copy.target} 从 {step.before.ref_counts[copy.target]} 变为 "
         f"{memory.ref_counts[copy.target]}。只复制有内容的槽位；满块继续共享。",
     )
 

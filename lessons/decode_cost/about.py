@@ -17,14 +17,14 @@ A decoder produces one token at a time. Without a [KV cache](term:kv-cache) each
 was computed already. With a cache only the newest position is run, and reads the K and V that were kept.
 
 How much that saves depends on what is counted. A [query row](term:query-row) stands for the projections and the FFN of one position; a
-[query·key pair](term:pair) is one attention score. The cache saves on both, by different powers, so a number without its unit says little.
+[query·key pair](term:pair) is one attention score. The cache takes one power of the length off each, but from different powers, so a number without its unit says little.
 """,
     """
 解码器一次产生一个 token。没有 [KV 缓存](term:kv-cache)时，每个新 token 都要对前面的一切再做一次前向，而其中除最后一行外全都算过。
 有缓存时只算最新的位置，它读取保留下来的 K 和 V。
 
 究竟省多少，取决于数的是什么。[查询行](term:query-row)代表一个位置的投影和 FFN；[查询·键配对](term:pair)是一个注意力分数。
-缓存两者都省，但省的幂次不同，所以没有单位的数字说明不了什么。
+缓存让两者各降一次幂，但起点的幂次不同，所以没有单位的数字说明不了什么。
 """,
 )
 

@@ -57,7 +57,7 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
             rows, pairs = count(plain.after.rows), count(prefill(scenario.n_prompt).pairs)
             return Text(
                 f"The prompt costs both the same: {_rows(plain.after.rows).en}, {_pairs(prefill(scenario.n_prompt).pairs).en}",
-                f"提示对两者一样贵：{rows} 行、{pairs} 对",
+                f"处理提示时，两者的计算量相同：{rows} 行、{pairs} 对",
             )
         case Passes(plain=plain, cached=cached, first=first, last=last):
             a, b = (side.after.rows - side.before.rows for side in (plain, cached))
@@ -83,7 +83,7 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
         case Totals(plain=plain, cached=cached):
             return Text(
                 f"Rows: {count(plain.rows)} against {count(cached.rows)}. Pairs: {count(plain.pairs)} against {count(cached.pairs)}",
-                f"行：{count(plain.rows)} 比 {count(cached.rows)}。配对：{count(plain.pairs)} 比 {count(cached.pairs)}",
+                f"没有缓存 {count(plain.rows)} 行、{count(plain.pairs)} 对；有缓存 {count(cached.rows)} 行、{count(cached.pairs)} 对",
             )
         case Convention():
             return Text(
@@ -148,12 +148,14 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             )
         case Passes(last=0, tokens=tokens):
             chosen = _first_token(tokens)
+            pairs = count(prefill(p).pairs)
+            total = f"{_sum_to(p)} = {pairs}" if p > 1 else pairs
             return Text(
-                f"[Prefill](term:prefill) sends {_positions(p).en} through in one pass. Position i sees keys 0 … i, so there are "
-                f"{_sum_to(p)} = {count(prefill(p).pairs)} pairs: a triangle. The last row’s logits already give the first new token"
+                f"[Prefill](term:prefill) sends {_positions(p).en} through in one pass. Position i sees keys 0 … i, so there {'are' if p > 1 else 'is'} "
+                f"{total} pair{'s: a triangle' * (p > 1)}. The last row’s logits already give the first new token"
                 f"{chosen.en}. From now on the right decoder holds K and V of {_positions(p).en}.",
                 f"[预填充](term:prefill)用一次前向处理{_positions(p).zh}。位置 i 看得到键 0 … i，所以有 "
-                f"{_sum_to(p)} = {count(prefill(p).pairs)} 对：一个三角形。最后一行的 logits 已经给出第一个新 token{chosen.zh}。"
+                f"{total} 对{'：一个三角形' * (p > 1)}。最后一行的 logits 已经给出第一个新 token{chosen.zh}。"
                 f"从此右边的解码器保存着{_positions(p).zh}的 K 和 V。",
             )
         case Passes(first=first, last=last) if first == last:
@@ -224,8 +226,8 @@ def _one_pass(n: int, step: Passes) -> Text:
             f"两者都选出 token {step.tokens[-1]}；logits 相差 {small(step.error)}。",
         )
     return Text(
-        f"Without a cache nothing was kept: positions 0 … {n - 1} all run, and of {_pairs(pairs).en} {count(before)} are scored once "
-        f"more. With a cache K and V of {count(n - 1)} position{'s' * (n > 2)} are read back and only position {n - 1} runs. But "
+        f"Without a cache nothing was kept: positions 0 … {n - 1} all run, and of {_pairs(pairs).en} {count(before)} {'are' if before > 1 else 'is'} scored once "
+        f"more. With a cache K and V of {count(n - 1)} position{'s' * (n > 2)} {'are' if n > 2 else 'is'} read back and only position {n - 1} runs. But "
         f"its one query still meets every key: {_pairs(n).en}.{chosen.en}",
         f"没有缓存就什么也没留下：位置 0 … {n - 1} 全部要算，{count(pairs)} 对里有 {count(before)} 对是又算一遍。"
         f"有缓存时读回 {count(n - 1)} 个位置的 K、V，只算位置 {n - 1}。但它唯一的查询仍要遇到每个键：{count(n)} 对。{chosen.zh}",

@@ -35,7 +35,7 @@ def _cache() -> list[Shape]:
             "cache.note",
             24,
             236,
-            Text("four computed before, one new", "前四个早已算好，只有一个是新的"),
+            Text("computed before; only the last is new", "早已算好，只有最后一个是新的"),
             "small muted start",
         )
     )

@@ -12,4 +12,4 @@ LEAD = Text(
 PICTURE_TITLE = Text("Three storage problems, three different savings", "三个存储问题，三种不同的节约")
 PICTURE_HINT = Text("Scroll the picture sideways.", "可左右滑动，查看整幅图。")
 PATH = Text("The reading path", "阅读路线")
-CHECK_TITLE = Text("Before you read: can you count this?", "开始之前：你会数吗？")
+CHECK_TITLE = Text("Before you read: can you count this?", "开始之前：先试着数一数")

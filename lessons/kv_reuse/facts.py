@@ -68,7 +68,7 @@ def facts(scenario: Scenario, step: Step, wrong: Step | None) -> Facts | None:
                 frozenset({0, 1}),
             )  # fmt: skip
         case Project(layer=layer):
-            return Facts((Text(f"layer {layer}", f"第 {layer} 层"), Text("new", "新算"), Text("reused", "复用")),
+            return Facts((Text(f"layer {layer}", f"第 {layer} 层"), Text("new", "新算"), Text("kept", "留用")),
                          (("q", "1", "0"), ("k", "1", str(n)), ("v", "1", str(n))), frozenset({1, 2}))  # fmt: skip
         case Look(s=s, layer=layer):
             seen = int(np.isfinite(s).sum())

@@ -82,11 +82,11 @@ LIMITS = Text(
 CHECK = Text(
     f"""
 Run once with the cache and once without, and compare the logits at every position with a tolerance near rounding (in float64, {fixed(ROUNDING)} is generous). Use more than one layer, several tokens, and an edit
-with text behind it: with one layer, or an edit at the very end, wrong ways pass. Compare K and V row by row as well: the logits of one question can hide a stale row that nobody looked at. Then
+with text behind it: with one layer, another layer’s cache or the edited row alone pass; with an edit at the very end, so does the edited row alone. Compare K and V row by row as well: the logits of one question can hide a stale row that nobody looked at. Then
 change something that must invalidate, a token, an adapter, a position, and see that the comparison fails.
 """,
     f"""
-带缓存跑一遍，不带缓存再跑一遍，逐位置比较 logits，容差取在舍入附近（float64 下 {fixed(ROUNDING)} 已很宽）。要用不止一层、好几个 token，编辑之后还要有文本：只有一层，或编辑在最末尾时，错误做法也会通过。
+带缓存跑一遍，不带缓存再跑一遍，逐位置比较 logits，容差取在舍入附近（float64 下 {fixed(ROUNDING)} 已很宽）。要用不止一层、好几个 token，编辑之后还要有文本：只有一层时，“用错层的缓存”和“只更新被编辑的一行”都会通过；编辑在最末尾时，后者也会通过。
 还要逐行比较 K 和 V：一个问题的 logits 可能掩盖没人看过的失效行。最后故意改一样必须使缓存失效的东西，token、适配器或位置，确认比较会不通过。
 """,
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.attention import Array
-from engine.kv_reuse import AskedNext, Cached, Finish, Look, Mended, Mistake, NextToken, Project, Scenario, Step
+from engine.kv_reuse import AskedNext, Cached, Finish, Look, Mended, Mistake, NextToken, Project, Scenario, Step, trace
 from engine.prompt_edits import ROUNDING
 from lessons.kit.format import vector
 from lessons.kit.text import Text
@@ -130,9 +132,14 @@ def _verdict(scenario: Scenario, right: NextToken | AskedNext, wrong: NextToken 
         )
     off = float(np.abs(wrong.logits - right.logits).max())
     if scenario.mistake is Mistake.EDITED_ONLY:
+        *_, stale = trace(replace(scenario, mistake=Mistake.KEEP_ALL))
+        assert isinstance(stale, AskedNext)
+        smaller = off < stale.error
         return Text(
-            f"its logits are off by {delta(off)}. That is small, and still wrong: it is no rounding, and the longer the text behind the edit, the more of it remembers the old token.",
-            f"它的 logits 偏差 {delta(off)}。数值小，但仍是错的：这不是舍入；编辑之后的文本越长，记着旧 token 的就越多。",
+            f"its logits are off by {delta(off)}, where keeping the whole old cache gives {delta(stale.error)}. {'Smaller, and still' if smaller else 'No smaller, and just as'} wrong: it is no rounding. "
+            "Every row behind the edit that looked at the old token remembers it.",
+            f"它的 logits 偏差 {delta(off)}，而照用整个旧缓存时偏差 {delta(stale.error)}。{'虽然小些，但仍是错的' if smaller else '并不更小，同样是错的'}：这不是舍入。"
+            "编辑之后凡是看过旧 token 的行，都还记着它。",
         )
     return Text(
         f"its logits are off by {delta(off)}, and nothing warned.", f"它的 logits 偏差 {delta(off)}，而且没有任何报错。"

@@ -76,8 +76,8 @@ def explain(scenario: Scenario, step: Step) -> Text:
         case Project(layer=layer):
             n = len(scenario.tokens)
             return Text(
-                f"The {n} old row{'s' * (n > 1)} of this layer {'are' if n > 1 else 'is'} read from the cache, ⚓; one row is new. No other layer’s rows would do: each layer has its own weights and its own inputs.",
-                f"本层的 {n} 个旧行从缓存读出（⚓），新的只有一行。别层的行不能代替：每一层有自己的权重和自己的输入。",
+                f"The {n} old row{'s' * (n > 1)} of this layer {'lie' if n > 1 else 'lies'} in the cache, ⚓; one row is new. No other layer’s rows would do: each layer has its own weights and its own inputs.",
+                f"本层的 {n} 个旧行在缓存里（⚓），新的只有一行。别层的行不能代替：每一层有自己的权重和自己的输入。",
             )
         case Look(p=p, s=s):
             seen = int(np.isfinite(s).sum())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.kv_reuse import (
     Appended,
     AskedNext,
@@ -114,7 +116,9 @@ def headline(scenario: Scenario, step: Step) -> Text:
                 return Text(
                     f"{_capital(who.en)} may see exactly what they saw before", f"{who.zh} 能看见的与之前完全一样"
                 )
-            return Text(f"Some of {who.en} now see {new} as well", f"{who.zh} 中有的现在还能看见 {new}")
+            return Text(
+                f"{_capital(who.en)} now see{'s' * (proof.n_old == 1)} {new} as well", f"{who.zh} 现在还能看见 {new}"
+            )
         case SameOutputs(proof=proof):
             if holds(proof.x[1].max()):
                 return Text(
@@ -146,10 +150,16 @@ def headline(scenario: Scenario, step: Step) -> Text:
                 f"Layer {layer} computes one q, one k and one v: {new}’s",
                 f"第 {layer} 层只算 {new} 自己的一个 q、一个 k、一个 v",
             )
-        case Look(layer=layer):
+        case Look(layer=layer, s=s):
+            old, cached = int(np.isfinite(s[:-1]).sum()), len(s) - 1
+            if old == cached:
+                return Text(
+                    f"{new}’s q meets every cached k of layer {layer}, and its own",
+                    f"{new} 的 q 与第 {layer} 层缓存的每个 k 以及自己的 k 相乘",
+                )
             return Text(
-                f"{new}’s q meets every cached k of layer {layer}, and its own",
-                f"{new} 的 q 与第 {layer} 层缓存的每个 k 以及自己的 k 相乘",
+                f"{new}’s q meets {old} of {cached} cached k of layer {layer}, and its own",
+                f"{new} 的 q 与第 {layer} 层缓存的 {cached} 个 k 中的 {old} 个以及自己的 k 相乘",
             )
         case Finish(layer=layer):
             up = (

@@ -10,7 +10,7 @@ from lessons.kit.text import Text, paragraphs, same
 from lessons.three_savings.asks import ask
 from lessons.three_savings.facts import facts
 from lessons.three_savings.mistakes import told
-from lessons.three_savings.ways import HEADS, amount, named, ratio, same_output, turned
+from lessons.three_savings.ways import HEADS, LEDGERS, amount, named, ratio, same_output, turned
 
 WIDE, LONG = 128, 32_768  # numbers a head and keys of the chapter’s long context, Q026
 
@@ -72,11 +72,13 @@ def headline(scenario: Scenario, step: Step) -> Text:
                 + _turned(step, "resident")
                 + Text(" bytes; work and traffic stay", " 字节；其他两本账不动")
             )
-        case Together(now=now):
-            return (
-                Text("All on: three savings at once, the same output", "全开：三种节约并存，输出相同")
-                if same_output(now)
-                else Text("All on: three switches at once", "全开：三个开关并用")
+        case Together(before=before, now=now):
+            if not same_output(now):
+                return Text("All on: three switches at once", "全开：三个开关并用")
+            if all(amount(now, ledger) < amount(before, ledger) for ledger in LEDGERS):
+                return Text("All on: three savings at once, the same output", "全开：三种节约并存，输出相同")
+            return Text(
+                "All on: the same output, but not every ledger is smaller", "全开：输出相同，但并非每本账都变小"
             )
         case Eight(ways=ways):
             error = max(way.error for way in ways)
@@ -135,7 +137,7 @@ def _explain(scenario: Scenario, step: Step) -> Text:
                 "[rounding](term:rounding). Read down a column: work changes with the cache alone; paging changes bytes resident alone, and only "
                 "where there is a cache to page.",
                 "都在同样的 token 上跑；没有缓存时，开不开分页是同一次运行，因为没有东西可分页。|Δ logit| 一列是与全关相比 logits 的最大差：只有[舍入](term:rounding)误差。竖着看每一列："
-                "计算只随缓存变；分页只改变驻留，而且要有缓存可分才行。",
+                "计算只随缓存变；分页只改变驻留，而且只有打开缓存时才起作用。",
             )
         case Yours(now=now):
             return _yours(now)
@@ -147,11 +149,11 @@ def _baseline(scenario: Scenario, now: Outcome) -> Text:
     led, m = now.ledgers, scenario.n_new
     t = scenario.n_kept
     return Text(
-        f"{f'Each of {m} passes' if m > 1 else f'The {m} pass'} runs the whole text so far: {count(led.rows)} row{'s' * (led.rows != 1)} a layer, and in each of {HEADS} heads "
+        f"{f'Each of {m} passes' if m > 1 else 'The only pass'} runs the whole text so far: {count(led.rows)} row{'s' * (led.rows != 1)} a layer, and in each of {HEADS} heads "
         f"{count(led.pairs // HEADS)} query·key pairs. Each head writes its two tables, scores and weights, to "
         f"[slow memory](term:hbm) and reads them back: {count(led.moved_tables)} of the bytes moved. Nothing is kept between passes; at the "
         f"fullest moment there are K and V of the running layer for {t} positions, and one head’s tables.",
-        f"共 {m} 遍，每遍都处理到目前为止的全部文本：每层 {count(led.rows)} 行，{HEADS} 个头各算 {count(led.pairs // HEADS)} 个查询·键配对。"
+        f"{f'共 {m} 遍，每遍都' if m > 1 else '只有一遍，'}处理到目前为止的全部文本：每层 {count(led.rows)} 行，{HEADS} 个头各算 {count(led.pairs // HEADS)} 个查询·键配对。"
         f"每个头把分数和权重两张表写进[慢速显存](term:hbm)再读回来：占搬运字节中的 {count(led.moved_tables)}。"
         f"各遍之间什么也不留；最满时只有当前层 {t} 个位置的 K、V，以及一个头的两张表。",
     )

@@ -38,6 +38,10 @@ from tests.lessons.reading import (
 AnyLesson = Lesson[Any, Any]
 TERM = re.compile(r"\]\(term:([^)]*)\)")
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+ONE = re.compile(  # "1 rows", "1 pairs are", but neither "0.1 bytes" nor "layer 1 keys" nor "2 + 1 rows"
+    r"(?<!layer )(?<!position )(?<!block )(?<!of )(?<![\d.,·×=+−/^–-])(?<![·×=+−/^–-] )\b1 (?:KV |query |query·key |old |new |full )?"
+    r"(?:rows|pairs|tokens|layers|heads|bytes|bits|positions|passes|steps|slots|blocks|numbers|keys|values|queries|entries|tiles|scores|requests)\b"
+)
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
@@ -175,6 +179,8 @@ def test_every_step_has_a_title_a_headline_and_a_reason_in_both_languages(case: 
             assert is_good(text, sentence=True), (words.id, text)
         for text in said(words):
             assert not HALF_WIDTH.search(text.zh)
+        for text in (words.headline, words.text, frame.scene.label, *said(words)):
+            assert not ONE.search(text.en), text.en
         for text in (words.title, frame.scene.label):  # shown as they are, not as Markdown
             assert not MARKUP.search(text.en + text.zh), text
     for text in case.shape_texts:

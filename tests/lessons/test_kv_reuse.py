@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.decoder import Decoder
 from engine.invalidation import changes
-from engine.kv_reuse import Mistake, Scenario
+from engine.kv_reuse import Mistake, Scenario, trace
 from engine.prompt_edits import ROUNDING, Experiment, Operation, Sight, last_reached
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Frame
@@ -206,6 +206,39 @@ def test_whatever_a_reader_types_both_languages_say_the_same_numbers_and_a_hidde
         last = frames["edit/ask" if scenario.mistake in ON_THE_EDIT else "logits"]
         for lang in LANGS:
             assert (SAYS_INVISIBLE[lang] in shown(last, lang)) == (not last.scene.parts)
+
+
+# What is said of how many
+
+
+@pytest.mark.parametrize("scenario", [CHAPTER, PRESET["window"], replace(PRESET["window"], window=5)], ids=["all", "2", "4"])
+def test_the_new_query_meets_the_cached_keys_that_its_window_reaches(scenario: Scenario) -> None:
+    n = len(scenario.tokens)
+    reach = n if scenario.sight is Sight.CAUSAL else min(scenario.window - 1, n)
+    text = shown(frames_of(scenario)["path-0/look"], "en")
+    assert f"meets {'every' if reach == n else f'{reach} of {n}'} cached k of layer 0, and its own" in text
+    assert text.startswith("C" if n == 2 else "F")
+    assert f"weighted sum of {reach + 1} values" in text
+
+
+@pytest.mark.parametrize("scenario", [PRESET["both-ways"], replace(CHAPTER, sight=Sight.PREFIX, prefix=3)], ids=["both ways", "prefix"])
+def test_where_the_view_widens_it_does_for_every_old_token(scenario: Scenario) -> None:
+    text = shown(frames_of(scenario)["layer-0/view"], "en")
+    assert "A and B now see C as well" in text
+    assert "lets 2 of 2 old queries see C" in text
+
+
+def test_renewing_the_edited_row_alone_is_called_smaller_only_where_it_is() -> None:
+    worse = Scenario((0, 4), appended=4, edit_at=1, edit_to=7, asked=9)
+    for scenario, smaller in ((CHAPTER, True), (worse, False)):
+        off = {}
+        for mistake in ON_THE_EDIT:
+            *_, asked = trace(replace(scenario, mistake=mistake))
+            off[mistake] = asked.error  # type: ignore[union-attr]
+        assert (off[Mistake.EDITED_ONLY] < off[Mistake.KEEP_ALL]) is smaller
+        text = shown(frames_of(replace(scenario, mistake=Mistake.EDITED_ONLY))["edit/ask"], "en")
+        assert ("Smaller, and still wrong" in text) is smaller
+        assert ("No smaller, and just as wrong" in text) is not smaller
 
 
 # The edit and the laboratory

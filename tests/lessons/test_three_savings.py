@@ -120,6 +120,13 @@ def test_where_the_cache_costs_no_room_in_all_the_step_says_why() -> None:
     assert "outweigh" in shown(frames_of(scenario)["cache"], "en")
 
 
+@pytest.mark.parametrize("scenario", [preset.scenario for preset in LESSON.presets])
+def test_three_savings_are_claimed_only_where_all_three_ledgers_are_smaller(scenario: Scenario) -> None:
+    off, on = (outcome(scenario, way).ledgers for way in (ALL_OFF, ALL_ON))
+    smaller = on.pairs < off.pairs and on.moved < off.moved and on.resident.total < off.resident.total
+    assert ("three savings at once" in shown(frames_of(scenario)["together"], "en")) == smaller
+
+
 def test_paging_alone_changes_nothing_and_the_step_says_why() -> None:
     frame = frames_of(replace(CHAPTER, choice=Switches(paging=True)))["yours"]
     assert "nothing is kept that could be paged" in shown(frame, "en")
