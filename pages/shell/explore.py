@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from lessons.kit.lesson import Lesson
@@ -29,7 +31,9 @@ def table(lesson: Lesson[Any, Any], scenario: Any, lang: Lang) -> None:
     """The trace, and the same as a CSV file."""
     frame = lesson.table(scenario, lang)
     st.caption(words.TABLE_NOTE.of(lang))
-    st.dataframe(frame, width="stretch", hide_index=True)
+    forms = {name: form for name in frame.columns if (form := digits(frame[name]))}
+    config = {name: st.column_config.NumberColumn(format=form) for name, form in forms.items()}
+    st.dataframe(frame, width="stretch", hide_index=True, placeholder="–", column_config=config)
     safe = frame.map(not_a_formula)
     st.download_button(
         words.DOWNLOAD.of(lang),
@@ -38,6 +42,20 @@ def table(lesson: Lesson[Any, Any], scenario: Any, lang: Lang) -> None:
         "text/csv",
         on_click="ignore",
     )
+
+
+def digits(column: pd.Series[Any]) -> str | None:
+    """The printf format of a column; None for words and whole numbers. A rounding error must not read as 0, nor 9.046377 as 9.0464.
+
+    >>> digits(pd.Series([0.0, 9.046377])), digits(pd.Series([0.0, 4.4e-16])), digits(pd.Series([1.0, float("nan"), float("-inf")]))
+    ('%.6f', '%.2e', None)
+    """
+    if not pd.api.types.is_float_dtype(column):
+        return None
+    sizes = column[np.isfinite(column) & (column != 0)].abs()
+    if (sizes % 1 == 0).all():
+        return None
+    return "%.2e" if sizes.min() < 1e-6 else "%.6f"
 
 
 def not_a_formula(cell: object) -> object:

@@ -90,8 +90,8 @@ TABLE_HELP = Text(
 )
 DOWNLOAD = Text("Download as CSV", "下载 CSV")
 TABLE_NOTE = Text(
-    "Every step above as a row, in full precision; with a mistake chosen, the wrong way’s rows.",
-    "上面每一步各占一行，保留全部精度；若选了一种错误，则为错误做法的各行。",
+    "Every step above as a row; with a mistake chosen, the wrong way’s rows. The file holds every digit.",
+    "上面每一步各占一行；若选了一种错误，则为错误做法的各行。下载的文件保留全部位数。",
 )
 
 QUESTION = Text("Question", "题目")

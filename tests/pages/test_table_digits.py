@@ -1,0 +1,30 @@
+"""The table of a trace on the screen: how many digits of a number are shown."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from lessons import LESSONS
+from lessons.online_softmax import LESSON
+from pages.shell.explore import digits
+
+
+@pytest.mark.parametrize(("column", "figure"), [("ℓ", "1.135335"), ("u1", "10.270671"), ("o1", "9.046377")])
+def test_the_chapters_figures_are_read_in_the_table_of_two_tiles(column: str, figure: str) -> None:
+    two_tiles = next(preset.scenario for preset in LESSON.presets if preset.slug == "two-tiles")
+    numbers = LESSON.table(two_tiles, "en")[column]
+    form = digits(numbers)
+    assert form is not None
+    assert figure in [form % x for x in numbers]  # Q027
+
+
+def test_what_is_not_0_does_not_read_as_0_and_whole_numbers_have_no_point() -> None:
+    for lesson in LESSONS:
+        for preset in lesson.presets:
+            for name, column in lesson.table(preset.scenario, "en").items():
+                form = digits(column)
+                if form is not None:
+                    assert all(float(form % x) != 0 for x in column.dropna() if x != 0), (lesson.slug, preset.slug, name)
+    assert digits(pd.Series([1.0, float("nan"), float("-inf")])) is None
+    assert digits(pd.Series(["1.5"])) is None
