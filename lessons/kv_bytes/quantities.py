@@ -52,6 +52,29 @@ def plain_number(x: int | Fraction) -> str:
     return str(int(x)) if x == int(x) else f"{float(x):g}"
 
 
+def many(n: int | Fraction, what: str) -> str:
+    """A number and what it counts, in English: the last word gets an s unless there is one.
+
+    >>> many(1, "KV head"), many(8, "KV head"), many(Fraction(1, 2), "byte"), many(2048, "token")
+    ('1 KV head', '8 KV heads', '0.5 bytes', '2\\u202f048 tokens')
+    """
+    return f"{count(int(n)) if n == int(n) else plain_number(n)} {what}{'s' * (n != 1)}"
+
+
+def billions_zh(billions: float) -> str:
+    """So many billions as Chinese counts them: in 万, 亿 and 万亿.
+
+    >>> billions_zh(8.0), billions_zh(0.6), billions_zh(671.0), billions_zh(0.05), billions_zh(1500.0), billions_zh(0.0)
+    ('80 亿个', '6 亿个', '6710 亿个', '5000 万个', '1.5 万亿个', '0 个')
+    """
+    yi = billions * 10
+    if yi == 0:
+        return "0 个"
+    if yi < 1:
+        return f"{short(yi * 10_000)} 万个"
+    return f"{short(yi)} 亿个" if yi < 10_000 else f"{short(yi / 10_000)} 万亿个"
+
+
 def times(a: int, b: int) -> str:
     """How many times as large: `4`, `0.5`, `5.958`."""
     return "∞" if b == 0 else f"{a / b:.4g}"

@@ -6,7 +6,7 @@ from engine.kv_size import HeadCounts, Multiply, OnDevice, OneMore, RungName, Sc
 from engine.models import MODELS
 from lessons.kit.format import count, short
 from lessons.kit.text import Text, literal, same
-from lessons.kv_bytes.quantities import bytes_, gb, gib, milliseconds, plain_number, times
+from lessons.kv_bytes.quantities import billions_zh, bytes_, gb, gib, many, milliseconds, plain_number, times
 from lessons.kv_bytes.rungs import product
 
 
@@ -68,8 +68,8 @@ def _explain_rung(scenario: Scenario, step: Multiply) -> Text:
         case RungName.HEADS if m.is_mla:
             return Text(
                 "[Multi-head latent attention](term:mla) keeps one short vector for a token; K and V of every head follow from "
-                f"it. Neither the {m.n_heads} heads nor their size enter the cache.",
-                f"[多头潜在注意力（MLA）](term:mla)只为每个 token 保存一个短向量，各头的 K 和 V 都可由它得出。{m.n_heads} 个头和头维度都不进入缓存。",
+                f"it. Neither the number of heads, {m.n_heads}, nor their size enters the cache.",
+                f"[多头潜在注意力（MLA）](term:mla)只为每个 token 保存一个短向量，各头的 K 和 V 都可由它得出。头数 {m.n_heads} 和头维度都不进入缓存。",
             )
         case RungName.HEADS:
             group = m.n_heads // (m.n_kv_heads or 1)
@@ -81,7 +81,7 @@ def _explain_rung(scenario: Scenario, step: Multiply) -> Text:
             )
         case RungName.WIDTH if m.is_mla:
             return Text(
-                f"The latent has {m.mla_rank} numbers. Beside it stands one key part of {m.rope_dim} numbers that has been "
+                f"The latent has {many(m.mla_rank, 'number')}. Beside it stands one key part of {many(m.rope_dim, 'number')} that has been "
                 "rotated by position and cannot be folded into the latent; it is shared by all heads, too.",
                 f"潜在向量有 {m.mla_rank} 个数。旁边还有 {m.rope_dim} 个数的键：它按位置旋转过，不能并入潜在向量，也由所有头共用。",
             )
@@ -91,10 +91,12 @@ def _explain_rung(scenario: Scenario, step: Multiply) -> Text:
             return _explain_bytes(scenario)
         case RungName.SCALES:
             groups, each = step.rung.parts
+            sharing = (Text(f"Every {f.group} numbers share a scale", f"每 {f.group} 个数共用一个比例因子") if (f.group or 0) > 1 else
+                       Text("Every number has a scale", "每个数都有一个比例因子"))  # fmt: skip
             return Text(
-                f"[Quantised](term:quantisation) numbers are stored small and multiplied by a scale when read. Every {f.group} numbers share a scale of "
-                f"{each} bytes: {groups} of them in each vector. They belong to the cache and are easily forgotten.",
-                f"[量化](term:quantisation)后的数存得小，读出时再乘以比例因子。每 {f.group} 个数共用一个 {each} 字节的比例因子：每个向量 {groups} 个。"
+                f"[Quantised](term:quantisation) numbers are stored small and multiplied by a scale when read. {sharing.en} of "
+                f"{many(each, 'byte')}: {many(groups, 'scale')} in each vector. Scales belong to the cache and are easily forgotten.",
+                f"[量化](term:quantisation)后的数存得小，读出时再乘以比例因子。{sharing.zh}，每个比例因子 {each} 字节：每个向量有 {groups} 个。"
                 "它们也属于缓存，很容易漏掉。",
             )
         case RungName.K_AND_V if m.is_mla:
@@ -112,38 +114,38 @@ def _explain_rung(scenario: Scenario, step: Multiply) -> Text:
 def _for(scenario: Scenario) -> Text:
     """Whose cache, and how long."""
     name, t, b = model_name(scenario), scenario.seq_len, scenario.batch
-    many = Text(f" in each of {count(b)} sequences", f"、{count(b)} 条序列") if b > 1 else Text("", "")
-    return Text(f"For {name.en} at {count(t)} tokens{many.en}", f"{name.zh} 在 {count(t)} 个 token{many.zh} 时")
+    each = Text(f" in each of {count(b)} sequences", f"、{count(b)} 条序列") if b > 1 else Text("", "")
+    return Text(f"For {name.en} at {many(t, 'token')}{each.en}", f"{name.zh} 在 {count(t)} 个 token{each.zh} 时")
 
 
 def _window_note(scenario: Scenario) -> Text:
     m = scenario.model
     if not m.n_local:
         return same("")
-    return Text(f" {m.n_local} of its layers have a [sliding window](term:sliding-window) of {count(m.window or 0)} tokens.",
-                f"其中 {m.n_local} 层带 {count(m.window or 0)} 个 token 的[滑动窗口](term:sliding-window)。")  # fmt: skip
+    return Text(f" {m.n_local} of its {many(m.n_layers, 'layer')} {'has' if m.n_local == 1 else 'have'} a [sliding window](term:sliding-window) of {many(m.window or 0, 'token')}.",
+                f"{m.n_layers} 层中有 {m.n_local} 层带 {count(m.window or 0)} 个 token 的[滑动窗口](term:sliding-window)。")  # fmt: skip
 
 
 def _explain_tokens(scenario: Scenario, step: Multiply) -> Text:
     m, t = scenario.model, scenario.seq_len
     if not m.n_local:
         return Text(
-            f"All {count(t)} tokens stay: a new query may look at any of them. While a sequence is generated, only this factor grows.",
+            f"{f'All {count(t)} tokens stay: a new query may look at any of them.' if t > 1 else 'The 1 token stays: a new query may look at it.'} While a sequence is generated, only this factor grows.",
             f"全部 {count(t)} 个 token 都留着：新的查询可能看其中任何一个。生成过程中只有这个因子在增长。",
         )
     parts = [f"{group.n_layers} × {count(group.cached_tokens(t))}" for group in m.groups]
     full = t >= (m.window or 0)
     window = Text("the window is full, and each new token pushes the oldest out", "窗口已满，每来一个新 token 就挤掉最旧的") if full else (
         Text("the window is not full yet and saves nothing", "窗口还没装满，什么也没省下"))  # fmt: skip
-    many = (
+    such = (
         Text(f" ({count(scenario.batch)} such sequences)", f"（这样的序列有 {count(scenario.batch)} 条）")
         if scenario.batch > 1
         else same("")
     )
     return Text(
-        f"A layer with a [window](term:sliding-window) keeps the last {count(m.window or 0)} tokens, the newest included: {window.en}. Rows: {' + '.join(parts)}{many.en}. "
+        f"A layer with a [window](term:sliding-window) keeps the last {many(m.window or 0, 'token')}, the newest included: {window.en}. Rows: {' + '.join(parts)}{such.en}. "
         "No constant number of bytes a token can describe this.",
-        f"带[窗口](term:sliding-window)的层只保存最近 {count(m.window or 0)} 个 token（含最新的）：{window.zh}。行数：{' + '.join(parts)}{many.zh}。"
+        f"带[窗口](term:sliding-window)的层只保存最近 {count(m.window or 0)} 个 token（含最新的）：{window.zh}。行数：{' + '.join(parts)}{such.zh}。"
         "用固定的“每 token 字节数”描述不了它。",
     )
 
@@ -169,12 +171,12 @@ def _explain_bytes(scenario: Scenario) -> Text:
     f = scenario.format
     bits, each = plain_number(f.itemsize * 8), plain_number(f.itemsize)
     text = Text(
-        f"A number of {bits} bits takes {each} bytes: divide bits by 8 before multiplying.",
+        f"A number of {bits} bits takes {many(f.itemsize, 'byte')}: divide bits by 8 before multiplying.",
         f"{bits} 位的数占 {each} 个字节：先把位数除以 8 再乘。",
     )
     if f.rope_itemsize is not None and scenario.model.is_mla:
         rope = plain_number(f.rope_itemsize)
-        text += Text(f" The rotated part is kept at {rope} bytes a number.", f"旋转部分仍按每个数 {rope} 个字节保存。")
+        text += Text(f" The rotated part is kept at {many(f.rope_itemsize, 'byte')} a number.", f"旋转部分仍按每个数 {rope} 个字节保存。")
     if f.group is None and f.itemsize <= 1:
         text += Text(
             " No scale is counted: one for a whole tensor is too little to matter, one for each small group is not.",
@@ -188,16 +190,48 @@ def _explain_more(scenario: Scenario, step: OneMore) -> Text:
     if step.added == 0:
         return Text("All windows are full, so the cache has stopped growing. What it still costs is to read all of it at every step.",
                     "所有窗口都已装满，缓存不再增长。但每一步仍要把它全部读一遍。")  # fmt: skip
-    wins = Text("", "")
     if step.growing < m.n_layers:
-        wins = Text(
-            f" The other {m.n_layers - step.growing} layers drop their oldest token for it.",
-            f"其余 {m.n_layers - step.growing} 层为它丢掉最旧的一个。",
-        )
+        return _only_full_layers(m.n_layers, step)
+    without = Text("B and T", "B 和 T") if scenario.batch > 1 else same("T")
+    said = Text(
+        f"Leave {without.en} out of the product: {bytes_(step.added)} for one token of one sequence. ",
+        f"把乘积里的 {without.zh} 去掉：一条序列多一个 token 就是 {bytes_(step.added)}。",
+    )
+    if m.n_local:
+        return said + _until_windows_are_full(scenario, step)
+    return said + Text(
+        "Each token that is generated adds as much, until the sequence ends or something is thrown out.",
+        "每生成一个 token 都加这么多，直到序列结束或丢弃一部分。",
+    )
+
+
+def _only_full_layers(n_layers: int, step: OneMore) -> Text:
+    """The windows are full: leaving T out of the product would count their layers, too."""
+    each, full, local = step.added // step.growing, step.growing, n_layers - step.growing
     return Text(
-        f"Leave T out of the product: {bytes_(step.added)} for one token of one sequence. Each token that is generated adds as much, until "
-        f"the sequence ends or something is thrown out.{wins.en}",
-        f"把乘积里的 T 去掉：一条序列多一个 token 就是 {bytes_(step.added)}。每生成一个 token 都加这么多，直到序列结束或丢弃一部分。{wins.zh}",
+        f"Only the {many(full, 'layer')} without a window grow{'s' * (full == 1)}: {full} × {bytes_(each)} = {bytes_(step.added)} for one token of one sequence. "
+        f"{f'The other {local} layers drop their' if local > 1 else 'The other layer drops its'} oldest token for it, so the whole product without T, {n_layers} × {bytes_(each)} = {bytes_(n_layers * each)}, "
+        "would be too much. From here on each token that is generated adds as much, until the sequence ends or something is thrown out.",
+        f"只有不带窗口的 {full} 层在增长：一条序列多一个 token 就是 {full} × {bytes_(each)} = {bytes_(step.added)}。{f'其余 {local} 层' if local > 1 else '另一层'}为它丢掉最旧的一个，"
+        f"所以把整个乘积里的 T 去掉（{n_layers} × {bytes_(each)} = {bytes_(n_layers * each)}）就多算了。此后每生成一个 token 都加这么多，直到序列结束或丢弃一部分。",
+    )
+
+
+def _until_windows_are_full(scenario: Scenario, step: OneMore) -> Text:
+    m = scenario.model
+    window, full = m.window or 0, m.n_layers - m.n_local
+    room = window - scenario.seq_len
+    said = Text(
+        f"It holds while the windows fill: there is room for {many(room, 'more token')} in {count(window)}. From then on ",
+        f"窗口装满之前都是这样：{count(window)} 个位置里还放得下 {count(room)} 个 token。此后",
+    )
+    if not full:
+        return said + Text("every layer drops its oldest token for a new one, and the cache stops growing.",
+                           "每一层都为新 token 丢掉最旧的一个，缓存不再增长。")  # fmt: skip
+    after = bytes_(step.added // step.growing * full)
+    return said + Text(
+        f"only the {many(full, 'layer')} without a window grow{'s' * (full == 1)}, by {after} a token.",
+        f"只有不带窗口的 {full} 层增长，每个 token {after}。",
     )
 
 
@@ -206,7 +240,7 @@ def _explain_layouts(scenario: Scenario, step: HeadCounts) -> Text:
     if own.heads is None:
         m = scenario.model
         return Text(
-            f"Some programs write K ({m.head_dim} + {m.rope_dim} numbers) and V ({m.head_dim}) out for each of the {m.n_heads} heads and cache those. That is "
+            f"Some programs write K ({m.head_dim} + {m.rope_dim} numbers) and V ({m.head_dim}) out for every head, {m.n_heads} in all, and cache those. That is "
             "right as well, but it gives up what the latent saves.",
             f"有的程序为 {m.n_heads} 个头分别展开 K（{m.head_dim} + {m.rope_dim} 个数）和 V（{m.head_dim} 个数）再缓存。这样也对，"
             "但放弃了潜在向量省下的一切。",
@@ -224,7 +258,7 @@ def _explain_device(scenario: Scenario, step: OnDevice) -> Text:
     bits = plain_number(d.weight_bits)
     weights = Text(
         f"Weights: {short(d.billions)} billion parameters of {bits} bits, {gib(step.weights)}.",
-        f"权重：{short(d.billions)}B 个参数，每个 {bits} 位，{gib(step.weights)}。",
+        f"权重：{billions_zh(d.billions)}参数，每个 {bits} 位，{gib(step.weights)}。",
     )
     quotient = f"{step.quotient:.3g}"
     return Text(
