@@ -1,4 +1,4 @@
-"""Bytes against context for several models, against a device, in several formats; and the time just to read them."""
+"""Bytes against context for several models, against a device, in several formats; the time just to read them; rounding."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from engine.models import MODELS
 from lessons.kit.charts import BLUE, DASHES, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure
 from lessons.kit.format import count, short
 from lessons.kit.text import Lang, Text
-from lessons.kv_bytes.quantities import gib, milliseconds, plain_number
+from lessons.kv_bytes.quantities import gib, many, milliseconds, plain_number
 from lessons.kv_bytes.reasons import model_name
+from lessons.kv_bytes.rounding import ROUNDED
 
 SKY, BLACK, YELLOW = "#56B4E9", "#777777", "#B8A800"
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, YELLOW)
@@ -99,7 +100,7 @@ def _context_alt(scenario: Scenario) -> Text:
     en = ", ".join(f"{name.en} {size}" for name, size in parts)
     zh = "，".join(f"{name.zh} {size}" for name, size in parts)
     return Text(
-        f"Line chart of cache size against context. At {count(t)} tokens: {en}.",
+        f"Line chart of cache size against context. At {many(t, 'token')}: {en}.",
         f"缓存随上下文长度变化的折线图。{count(t)} 个 token 时：{zh}。",
     )
 
@@ -155,7 +156,7 @@ def _read_alt(scenario: Scenario) -> Text:
     t, d = scenario.seq_len, scenario.device
     cache, weights = (milliseconds(read_seconds(n, d)) for n in (_at(scenario, t), d.weights))
     return Text(
-        f"Line chart of the least time to read cache and weights once at {short(d.bandwidth_tb)} TB/s. At {count(t)} tokens: cache {cache}, weights {weights}.",
+        f"Line chart of the least time to read cache and weights once at {short(d.bandwidth_tb)} TB/s. At {many(t, 'token')}: cache {cache}, weights {weights}.",
         f"以 {short(d.bandwidth_tb)} TB/s 读一遍缓存和权重的最短时间折线图。{count(t)} 个 token 时：缓存 {cache}，权重 {weights}。",
     )
 
@@ -191,7 +192,7 @@ def _formats_alt(scenario: Scenario) -> Text:
     en = "; ".join(f"{name.en}: {size}" for name, size in parts)
     zh = "；".join(f"{name.zh}：{size}" for name, size in parts)
     return Text(
-        f"Line chart of the cache in several number formats. At {count(t)} tokens: {en}.",
+        f"Line chart of the cache in several number formats. At {many(t, 'token')}: {en}.",
         f"几种数值格式下缓存的折线图。{count(t)} 个 token 时：{zh}。",
     )
 
@@ -243,4 +244,5 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         _formats,
         _formats_alt,
     ),
+    ROUNDED,
 )

@@ -14,7 +14,7 @@ from engine.models import MODELS, Model
 from lessons.kit.controls import BadInput, Choice, Control, Form, OptionalWhole, Real, Whole
 from lessons.kit.text import Text, same
 from lessons.kv_bytes.mistakes import MISTAKES
-from lessons.kv_bytes.quantities import plain_number
+from lessons.kv_bytes.quantities import many, plain_number
 
 _AS_MODEL = Text("as in the model", "与模型相同")
 
@@ -133,10 +133,21 @@ def _model(values: Mapping[str, Any]) -> Model:
         )
     if local > layers:
         raise BadInput(
-            _must(LOCAL, Text(f"be at most the {layers} layers; it is {local}", f"不超过层数 {layers}，现在是 {local}"))
+            _must(
+                LOCAL,
+                Text(f"be at most the {many(layers, 'layer')}; it is {local}", f"不超过层数 {layers}，现在是 {local}"),
+            )
         )
     if local and n["window"] is None:
-        raise BadInput(_must(WINDOW, Text(f"be given where {local} layers have one", f"填写，因为有 {local} 层带窗口")))
+        raise BadInput(
+            _must(
+                WINDOW,
+                Text(
+                    f"be given where {many(local, 'layer')} {'has' if local == 1 else 'have'} one",
+                    f"填写，因为有 {local} 层带窗口",
+                ),
+            )
+        )
     if typed["window"] is not None and not local:
         raise BadInput(_must(LOCAL, Text("be at least 1 where a window is given", "至少为 1，因为填了窗口")))
     return replace(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from engine.kv_error import Part
 from engine.kv_formats import Format
 from engine.kv_size import Device, Scenario, cache_bytes, one_more, read_seconds
 from engine.models import MODELS
 from lessons.kit.format import count, short
 from lessons.kit.text import Text
 from lessons.kv_bytes.quantities import decimal, gb, gib, milliseconds, rounded
+from lessons.kv_bytes.rounding import K_SAID, SAID, V_SAID, small, weights_moved
 
 _CHAPTER = Scenario()
 _BYTES = cache_bytes(_CHAPTER)
@@ -106,10 +108,12 @@ FOLLOW_UPS = (
         Text(
             "No. [Quantised](term:quantisation) weights shrink what is stored and read once for all requests. A quantised cache shrinks what grows with context "
             "and with the number of requests. The errors differ as well: an error in K moves the [scores](term:score), so attention looks elsewhere; an error in V changes "
-            f"what is handed over. Count the scales: at 4 bits the chapter’s cache is {rounded(_INT4)}, with a scale for every {_SCALED.group} numbers {rounded(_INT4_SCALED)}. Judge it on "
+            f"what is handed over. See the last chart under Explore, computed on the little decoder: at {SAID} bits, in the first layer that reads the cache, rounded K changes {weights_moved(Part.K).en}, "
+            f"by up to {small(K_SAID.weights)}; rounded V changes {weights_moved(Part.V).en}, yet the output by up to {small(V_SAID.output)}. Count the scales: at 4 bits the chapter’s cache is {rounded(_INT4)}, with a scale for every {_SCALED.group} numbers {rounded(_INT4_SCALED)}. Judge it on "
             "long contexts and several tasks, not on short answers.",
             "不是。[量化](term:quantisation)权重，省在大家共用、只存一份的参数上；量化缓存，省在每条序列各有一份、还会变长的那部分上。出错的方式也不同："
-            "K 错了，[分数](term:score)就错，注意力会看错地方；V 错了，看对了地方，取回的内容却错了。别忘了比例因子："
+            "K 错了，[分数](term:score)就错，注意力会看错地方；V 错了，看对了地方，取回的内容却错了。“探索”里最后一张图用小解码器算给你看："
+            f"{SAID} 位时，在最先读缓存的一层里，舍入 K，{weights_moved(Part.K).zh}变了，最多变 {small(K_SAID.weights)}；舍入 V，{weights_moved(Part.V).zh}变了，输出却最多变 {small(V_SAID.output)}。别忘了比例因子："
             f"4 位时本章的缓存是 {rounded(_INT4)}，每 {_SCALED.group} 个数配一个比例因子则是 {rounded(_INT4_SCALED)}。短回答好不代表长上下文也好：两样都要测，任务也要多几种。",
         ),
     ),

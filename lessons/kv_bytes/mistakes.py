@@ -8,6 +8,7 @@ from engine.kv_ladder import Mistake, applies
 from engine.kv_size import Scenario, guessed_head_dim
 from lessons.kit.format import count
 from lessons.kit.text import Text
+from lessons.kv_bytes.quantities import many
 
 MISTAKES: dict[Mistake, Text] = {
     Mistake.NONE: Text("none", "不比较"),
@@ -39,11 +40,11 @@ def said(scenario: Scenario) -> Text:
             "算到 K 就停了。注意力还要对值求平均，所以 V 也要保存，与 K 一样大。",
         ),
         Mistake.QUERY_HEADS: lambda: Text(
-            f"multiplies by the {heads} query heads. A query is used once and dropped; only the {kv} KV heads are kept.",
+            f"multiplies by the {many(heads, 'query head')}. A query is used once and dropped; only the {many(kv, 'KV head')} {'is' if kv == 1 else 'are'} kept.",
             f"乘了 {heads} 个查询头。查询用一次就丢掉；保存的只有 {kv} 个 KV 头。",
         ),
         Mistake.ONE_HEAD: lambda: Text(
-            f"leaves the {kv} KV heads out, as if the bytes of a head were those of a layer.",
+            f"leaves the {many(kv, 'KV head')} out, as if the bytes of a head were those of a layer.",
             f"漏乘了 {kv} 个 KV 头，把一个头的字节当成了一层的字节。",
         ),
         Mistake.HIDDEN_OVER_HEADS: lambda: Text(
@@ -53,8 +54,8 @@ def said(scenario: Scenario) -> Text:
             f"头维度是独立的一个数，这里是 {dim}{_mla_too(scenario).zh}。",
         ),
         Mistake.ONE_LAYER: lambda: Text(
-            f"counts one layer. Each of the {m.n_layers} layers keeps its own K and V, computed from its own input.",
-            f"只算了一层。{m.n_layers} 层各自保存由自己的输入算出的 K 和 V。",
+            f"counts one layer of {m.n_layers}. Each keeps its own K and V, computed from its own input.",
+            f"只算了一层（共 {m.n_layers} 层）。每层各自保存由自己的输入算出的 K 和 V。",
         ),
         Mistake.BITS_FOR_BYTES: lambda: Text(
             f"multiplies by bits. A byte has {_BITS} bits, so the result is {_BITS} times the right one.",
@@ -69,22 +70,22 @@ def said(scenario: Scenario) -> Text:
             f"把每 {count(1024)} 个 token 当作 {count(1000)} 个：{count(t * 1000 // 1024)} 而不是 {count(t)}。",
         ),
         Mistake.NO_WINDOW: lambda: Text(
-            f"lets all layers keep all {count(t)} tokens. {m.n_local} layers keep only the last {count(m.window or 0)}.",
+            f"lets all layers keep all of {many(t, 'token')}. {many(m.n_local, 'layer')} keep{'s' * (m.n_local == 1)} only the last {count(m.window or 0)}.",
             f"让所有层保存全部 {count(t)} 个 token。其中 {m.n_local} 层只保存最近 {count(m.window or 0)} 个。",
         ),
         Mistake.MLA_AS_GQA: lambda: Text(
-            f"gives each of the {heads} heads K and V of {dim} numbers. MLA keeps one vector for all heads: a latent of {m.mla_rank} and a "
+            f"gives every head, {heads} in all, K and V of {many(dim, 'number')}. MLA keeps one vector for all heads: a latent of {m.mla_rank} and a "
             f"rotated part of {m.rope_dim}.",
             f"给 {heads} 个头各配一份 {dim} 个数的 K 和 V。MLA 只为所有头保存一个向量：{m.mla_rank} 个数的潜在向量，"
             f"加 {m.rope_dim} 个数的旋转部分。",
         ),
         Mistake.MLA_ROPE_AS_HEAD_DIM: lambda: Text(
-            f"takes the {m.rope_dim} of the rotated part for a head size and gives it to all {heads} heads. Some configuration files invite it: their "
+            f"takes the {m.rope_dim} of the rotated part for a head size and gives it to every head, {heads} in all. Some configuration files invite it: their "
             "field named head_dim holds that number.",
             f"把旋转部分的 {m.rope_dim} 当作头维度，再分给 {heads} 个头。有些配置文件会诱人这么做：名为 head_dim 的字段里就是这个数。",
         ),
         Mistake.MLA_NO_ROPE: lambda: Text(
-            f"keeps the latent of {m.mla_rank} alone. The rotated part of {m.rope_dim} numbers carries the position and is kept as well.",
+            f"keeps the latent of {m.mla_rank} alone. The rotated part of {many(m.rope_dim, 'number')} carries the position and is kept as well.",
             f"只保存 {m.mla_rank} 个数的潜在向量。带位置信息的 {m.rope_dim} 个数的旋转部分也要保存。",
         ),
         Mistake.MLA_TWICE: lambda: Text(
@@ -131,6 +132,11 @@ def why_invisible(scenario: Scenario) -> Text:
             return Text("there is only one layer.", "本来就只有一层。")
         case Mistake.NO_WINDOW if not m.n_local:
             return Text("no layer of this model has a window.", "该模型没有带窗口的层。")
+        case Mistake.NO_WINDOW if scenario.seq_len == m.window:
+            return Text(
+                f"the windows of {many(m.window, 'token')} are just full: only the next token makes a difference.",
+                f"{count(m.window)} 个 token 的窗口刚好装满：再来一个 token 才有差别。",
+            )
         case Mistake.NO_WINDOW:
             return Text(
                 f"the windows of {count(m.window or 0)} tokens are not full yet.",

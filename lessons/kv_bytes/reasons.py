@@ -176,7 +176,10 @@ def _explain_bytes(scenario: Scenario) -> Text:
     )
     if f.rope_itemsize is not None and scenario.model.is_mla:
         rope = plain_number(f.rope_itemsize)
-        text += Text(f" The rotated part is kept at {many(f.rope_itemsize, 'byte')} a number.", f"旋转部分仍按每个数 {rope} 个字节保存。")
+        text += Text(
+            f" The rotated part is kept at {many(f.rope_itemsize, 'byte')} a number.",
+            f"旋转部分仍按每个数 {rope} 个字节保存。",
+        )
     if f.group is None and f.itemsize <= 1:
         text += Text(
             " No scale is counted: one for a whole tensor is too little to matter, one for each small group is not.",
@@ -222,8 +225,8 @@ def _until_windows_are_full(scenario: Scenario, step: OneMore) -> Text:
     window, full = m.window or 0, m.n_layers - m.n_local
     room = window - scenario.seq_len
     said = Text(
-        f"It holds while the windows fill: there is room for {many(room, 'more token')} in {count(window)}. From then on ",
-        f"窗口装满之前都是这样：{count(window)} 个位置里还放得下 {count(room)} 个 token。此后",
+        f"Each token that is generated adds as much until the windows of {many(window, 'token')} are full, after {count(room)} more. From then on ",
+        f"{count(window)} 个 token 的窗口还能再装 {count(room)} 个，装满之前，每生成一个 token 都加这么多。装满之后，",
     )
     if not full:
         return said + Text("every layer drops its oldest token for a new one, and the cache stops growing.",

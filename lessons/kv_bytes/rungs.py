@@ -61,13 +61,13 @@ def unit(scenario: Scenario, rung: Rung) -> Text:
     """What the product counts, or the same bytes in a larger unit."""
     if in_bytes(rung.name):
         return same(size(rung.product) if rung.product < 1024 or rung.product % 1024 == 0 else rounded(rung.product))
-    mla = scenario.model.is_mla
+    mla, s = scenario.model.is_mla, "s" * (rung.product != 1)
     return {
-        RungName.LAYERS: Text("layers", "层"),
+        RungName.LAYERS: Text(f"layer{s}", "层"),
         RungName.BATCH: Text("layers × sequences", "层 × 序列"),
-        RungName.TOKENS: Text("rows: token × layer", "行：token × 层"),
-        RungName.HEADS: Text("latent vectors", "潜在向量") if mla else Text("vectors of K", "K 的向量"),
-        RungName.WIDTH: Text("numbers", "个数") if mla else Text("numbers in K", "K 中的数"),
+        RungName.TOKENS: Text(f"row{s}: token × layer", "行：token × 层"),
+        RungName.HEADS: Text(f"latent vector{s}", "潜在向量") if mla else Text(f"vector{s} of K", "K 的向量"),
+        RungName.WIDTH: Text(f"number{s}", "个数") if mla else Text(f"number{s} in K", "K 中的数"),
     }[rung.name]
 
 

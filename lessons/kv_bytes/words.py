@@ -19,7 +19,7 @@ from lessons.kit.lesson import Facts, Narration
 from lessons.kit.text import Text, paragraphs, same
 from lessons.kv_bytes.asks import ask
 from lessons.kv_bytes.mistakes import MISTAKES, said, why_invisible
-from lessons.kv_bytes.quantities import big, bytes_, gb, gib, milliseconds, times
+from lessons.kv_bytes.quantities import big, bytes_, gb, gib, many, milliseconds, times
 from lessons.kv_bytes.reasons import explain
 from lessons.kv_bytes.rungs import TITLES, factor, in_bytes, name_of, product, short_size
 
@@ -73,7 +73,7 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
             return Text(f"One more token adds {short_size(added)}, in {growing} of {m.n_layers} layers",
                         f"再多一个 token 增加 {short_size(added)}，只在 {growing} 层中（共 {m.n_layers} 层）")  # fmt: skip
         case OneMore(added=added):
-            return Text(f"One more token adds {short_size(added)}", f"每多一个 token 增加 {short_size(added)}")
+            return Text(f"One more token adds {short_size(added)}", f"再多一个 token 增加 {short_size(added)}")
         case HeadCounts(layouts=layouts):
             return _layouts_headline(scenario, layouts)
         case OnDevice(left=left, memory=memory) if left < 0:
@@ -94,8 +94,10 @@ def _rung_headline(scenario: Scenario, step: Multiply) -> Text:
             return Text(f"Each layer keeps its own: {m.n_local} of them a window, {full} everything",
                         f"每层各存各的：{m.n_local} 层只存窗口，{full} 层全存")  # fmt: skip
         case RungName.LAYERS:
-            return Text(f"Each of the {m.n_layers} layers keeps its own K and V" if not m.is_mla else f"Each of the {m.n_layers} layers keeps its own latents",
-                        f"{m.n_layers} 层各存各的 K 和 V" if not m.is_mla else f"{m.n_layers} 层各存各的潜在向量")  # fmt: skip
+            what = Text("latents", "潜在向量") if m.is_mla else Text("K and V", " K 和 V")
+            if m.n_layers == 1:
+                return Text(f"{many(m.n_layers, 'layer')} keeps its {what.en}", f"{m.n_layers} 层，保存自己的{what.zh}")
+            return Text(f"Each of the {m.n_layers} layers keeps its own {what.en}", f"{m.n_layers} 层各存各的{what.zh}")
         case RungName.BATCH:
             b = scenario.batch
             return Text(
@@ -107,12 +109,16 @@ def _rung_headline(scenario: Scenario, step: Multiply) -> Text:
         case RungName.TOKENS:
             return Text(f"A row for each token in each layer: {big(n)}", f"每层每个 token 一行：{big(n)} 行")
         case RungName.HEADS if m.is_mla:
+            if m.n_heads == 1:
+                return Text(f"One vector serves {many(m.n_heads, 'head')}", f"一个向量供 {m.n_heads} 个头使用")
             return Text(f"One vector serves all {m.n_heads} heads", f"一个向量供全部 {m.n_heads} 个头使用")
         case RungName.HEADS if m.n_kv_heads == m.n_heads:
-            return Text(f"{m.n_heads} KV heads, one for each query head", f"{m.n_heads} 个 KV 头，每个查询头各一个")
+            return Text(
+                f"{many(m.n_heads, 'KV head')}, one for each query head", f"{m.n_heads} 个 KV 头，每个查询头各一个"
+            )
         case RungName.HEADS:
             return Text(
-                f"{m.n_kv_heads} KV heads, not the {m.n_heads} query heads",
+                f"{many(m.n_kv_heads or 0, 'KV head')}, not the {m.n_heads} query heads",
                 f"{m.n_kv_heads} 个 KV 头，不是 {m.n_heads} 个查询头",
             )
         case RungName.WIDTH if m.is_mla:
@@ -122,7 +128,7 @@ def _rung_headline(scenario: Scenario, step: Multiply) -> Text:
             )
         case RungName.WIDTH:
             return Text(
-                f"{count(m.head_dim)} numbers a head: K holds {big(n)}",
+                f"{many(m.head_dim, 'number')} a head: K holds {big(n)}",
                 f"每头 {count(m.head_dim)} 个数：K 共有 {big(n)} 个数",
             )
         case RungName.ITEMSIZE if m.is_mla:
@@ -224,7 +230,9 @@ def _wrong(scenario: Scenario, step: Step, wrong: Step) -> Text:
     lead = Text(
         f"**✗ Wrong way** ({MISTAKES[scenario.mistake].en}): ", f"**✗ 错误做法**（{MISTAKES[scenario.mistake].zh}）："
     )
-    if scenario.made is Mistake.NONE or (step.ladder == wrong.ladder and scenario.made is not Mistake.GB_FOR_GIB):
+    later = isinstance(step, OneMore) and isinstance(wrong, OneMore) and step.added != wrong.added
+    alike = step.ladder == wrong.ladder and scenario.made is not Mistake.GB_FOR_GIB
+    if scenario.made is Mistake.NONE or (alike and not later):
         return (
             lead
             + Text("**invisible on these inputs**, because ", "**在这组输入上看不出来**，因为")

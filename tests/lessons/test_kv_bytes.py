@@ -9,22 +9,30 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import numpy as np
+import plotly.graph_objects as go
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from engine.attention import softmax
+from engine.decoder import Decoder
+from engine.generation import CONFIG, prompt
+from engine.kv_cache import KVCache
 from engine.kv_formats import Format
 from engine.kv_ladder import Mistake, applies
 from engine.kv_size import Device, Scenario, cache_bytes
 from engine.models import MODELS
 from lessons.kit.controls import BadInput, Choice, OptionalWhole, Real, Whole
 from lessons.kit.lesson import Frame
+from lessons.kit.reply import Find, Order, Pick, Tick
 from lessons.kit.roles import Role
 from lessons.kit.shapes import Cell
-from lessons.kit.text import Lang
+from lessons.kit.text import Lang, Text
 from lessons.kv_bytes import LESSON
 from lessons.kv_bytes.charts import longest_that_fits
-from lessons.kv_bytes.questions import BY_HAND, FITS, MLA, QUESTIONS, TOKEN, TOTAL, UNITS, WINDOWS
+from lessons.kv_bytes.questions import BESIDE, BY_HAND, FITS, MLA, QUESTIONS, SCALES, TOKEN, TOTAL, UNITS, WINDOWS
+from lessons.kv_bytes.rounding import ROUNDED
 from lessons.kv_bytes.sheets import ROWS, full_rows
 from pages.shell.player import message
 from tests.lessons.reading import LANGS, differing, rendered, said, svg, written
@@ -346,3 +354,292 @@ def test_the_longest_context_said_to_fit_does_fit() -> None:
 def test_a_scale_for_every_group_is_drawn_as_a_step_of_its_own() -> None:
     assert "scales" not in frames_of(PRESET["chapter"])
     assert "scales" in frames_of(replace(PRESET["chapter"], format=Format(Fraction(1), 128, 4)))
+
+
+# One more token, in models whose layers keep different numbers of tokens
+
+
+def ungrouped(text: Text, lang: Lang) -> str:
+    return rendered(text.of(lang)).text.replace(THIN, "")
+
+
+def more(name: str, tokens: int) -> Text:
+    return frames_of(Scenario(MODELS[name], tokens))["one-more"].narration.text
+
+
+def added(name: str, tokens: int) -> int:
+    model = MODELS[name]
+    return model.kv_bytes(tokens + 1) - model.kv_bytes(tokens)
+
+
+@pytest.mark.parametrize(
+    ("name", "whole", "grows"), [("Gemma-3-27B", "507904", "10 × 8192 B = 81920 B"), ("gpt-oss-120b", "73728", "18 × 2048 B = 36864 B")]
+)  # fmt: skip
+@pytest.mark.parametrize("lang", LANGS)
+def test_with_full_windows_only_the_other_layers_are_counted_for_one_more_token(name: str, whole: str, grows: str, lang: Lang) -> None:  # fmt: skip
+    words = ungrouped(more(name, 131_072), lang)
+    assert grows in words
+    assert grows.endswith(f" {added(name, 131_072)} B")
+    assert f"= {whole} B" in words
+    assert {"en": "would be too much", "zh": "多算了"}[lang] in words
+    assert {"en": "Leave T out", "zh": "把乘积里的 T 去掉："}[lang] not in words
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_while_windows_fill_every_layer_grows_and_the_step_says_until_when(lang: Lang) -> None:
+    words = ungrouped(more("Gemma-3-27B", 1_000), lang)
+    for figure in (f"{added('Gemma-3-27B', 1_000)} B", f"{added('Gemma-3-27B', 1_024)} B", "1024", "24"):
+        assert figure in words
+    assert added("Gemma-3-27B", 1_023) == added("Gemma-3-27B", 1_000) > added("Gemma-3-27B", 1_024)
+    assert {"en": "until the sequence ends", "zh": "直到序列结束"}[lang] not in words
+    stops = ungrouped(more("Mistral-7B-v0.1", 4_000), lang)
+    assert added("Mistral-7B-v0.1", 4_096) == 0
+    assert {"en": "the cache stops growing", "zh": "缓存不再增长"}[lang] in stops
+
+
+def test_a_token_without_windows_adds_the_product_without_t_and_b_where_there_are_several_sequences() -> None:
+    assert "Leave T out of the product" in more("Llama-3-8B", 32_768).en
+    assert "Leave B and T out of the product" in frames_of(PRESET["batch"])["one-more"].narration.text.en
+    assert f"{added('Llama-3-8B', 32_768)} B" in ungrouped(frames_of(PRESET["batch"])["one-more"].narration.text, "en")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_ignored_windows_that_are_just_full_show_at_the_next_token(lang: Lang) -> None:
+    frames = frames_of(Scenario(MODELS["Gemma-3-27B"], 1_024, mistake=Mistake.NO_WINDOW))
+    assert SAYS_INVISIBLE[lang] in frames["tokens"].narration.text.of(lang)
+    assert {"en": "just full", "zh": "刚好装满"}[lang] in frames["tokens"].narration.text.of(lang)
+    assert SAYS_INVISIBLE[lang] not in frames["one-more"].narration.text.of(lang)
+    assert frames["one-more"].scene.parts
+
+
+# Ones without an s
+
+COUNTED = (
+    "layers|(?:query |KV )?heads|tokens|bytes|bits|numbers|sequences|positions|rows|vectors|scales|groups|layers with a window"
+)  # fmt: skip
+ONE = re.compile(
+    rf"(?<![\d.,·×=+−/^–÷-])(?<![·×=+−/^–÷-] )\b1 (?:more )?(?:{COUNTED})\b|\ball 1\b|(?<!of )\b1 [^;,:]{{0,25}}\b(?:have|are|keep|grow|share)\b"
+)
+
+
+@pytest.mark.parametrize(
+    "words", ["1 KV heads", "takes 1 bytes", "the 1 layers keep", "all 1 heads", "1 layer have", "1 of the layers keep"]
+)
+def test_what_is_searched_for_is_found(words: str) -> None:
+    assert ONE.search(words)
+
+
+@pytest.mark.parametrize(
+    "words", ["11 heads", "0.1 bytes", "1 head", "2 × 1 numbers", "1 layer keeps", "1 KV head, one for each"]
+)
+def test_what_is_right_is_let_pass(words: str) -> None:
+    assert not ONE.search(words)
+
+
+ONES = {"layers": "1", "heads": "1", "kv_heads": "1", "head_dim": "1", "hidden": "1", "tokens": "1", "bits": "8"}
+WITH_ONES = {
+    "one of each": ONES,
+    "one more token": ONES | {"tokens": "2", "heads": "2"},
+    "a scale each": ONES | {"group": "1", "scale": "1"},
+    "one scale": ONES | {"group": "8", "scale": "1", "head_dim": "8"},
+    "one window": ONES | {"layers": "2", "local": "1", "window": "1", "tokens": "5"},
+    "one window in one layer": ONES | {"local": "1", "window": "1"},
+    "one token short of a window": ONES | {"layers": "3", "local": "2", "window": "2"},
+    "a latent of one": {**ONES, "model": "DeepSeek-V3", "kv_heads": "", "rank": "1", "rope": "1"},
+    "a latent, rotated part in 16 bits": {**ONES, "model": "DeepSeek-V3", "kv_heads": "", "rank": "2", "rope": "1", "rotated": "16"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", WITH_ONES.values(), ids=WITH_ONES)
+@pytest.mark.parametrize("mistake", Mistake)
+def test_of_one_thing_no_step_speaks_as_of_several(typed: dict[str, str], mistake: Mistake) -> None:
+    scenario = read(**typed, mistake=mistake.value)
+    for frame in LESSON.frames(scenario):
+        words = [*(rendered(text.en).text for text in said(frame.narration)), frame.scene.label.en]
+        words += [word.text for word in written(svg(frame.scene, "en"))]
+        assert [w for w in words if ONE.search(w.replace(THIN, ""))] == []
+        assert all(differing(text) == {} for text in (*said(frame.narration), frame.scene.label))
+    assert not any(ONE.search(chart.alt(scenario).en.replace(THIN, "")) for chart in LESSON.charts)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.slug)
+def test_of_one_thing_no_question_speaks_as_of_several(question: Any) -> None:
+    """The smallest numbers that the form takes, all of them and one at a time."""
+    own = question.form.write(question.inputs)
+    least = {
+        control.name: str(control.low) if isinstance(control, Whole) else control.options[-1][0] if isinstance(control, Choice) else own[control.name]
+        for control in question.form.controls
+    }  # fmt: skip
+    tried = [
+        least,
+        *(own | {name: text} for name, text in least.items()),
+        *(least | {name: text} for name, text in own.items()),
+    ]
+    asked = 0
+    for typed in tried:
+        try:
+            inputs = question.form.read(typed, question.inputs)
+        except BadInput:
+            continue
+        asked += 1
+        texts = [question.ask(inputs), question.working(inputs), *(slip.said(inputs) for slip in question.slips)]
+        texts += [row.what for row in question.rows(inputs)]
+        match question.reply:
+            case Pick(options=options) | Order(options=options):
+                texts += options(inputs)
+            case Tick(rows=rows):
+                texts += rows(inputs)
+            case Find(claims=claims):
+                texts += [text for claim in claims(inputs) for text in (claim.said, *claim.corrections)]
+        assert [text.en for text in texts if ONE.search(text.en.replace(THIN, ""))] == []
+        assert [text for text in (question.ask(inputs), question.working(inputs)) if differing(text)] == []
+    assert asked
+
+
+@pytest.mark.parametrize(
+    ("typed", "complaint"),
+    [
+        ({"layers": "1", "local": "2", "window": "8"}, "the 1 layer;"),
+        ({"model": "Llama-3-8B", "local": "1"}, "1 layer has"),
+    ],
+)
+def test_a_complaint_speaks_of_one_layer_as_of_one(typed: dict[str, str], complaint: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read(**typed)
+    assert complaint in caught.value.complaints[0].en
+
+
+def test_a_question_on_scales_always_has_scales() -> None:
+    with pytest.raises(BadInput):
+        SCALES.form.read(SCALES.form.write(SCALES.inputs) | {"group": ""}, SCALES.inputs)
+
+
+# Billions in Chinese
+
+
+@pytest.mark.parametrize(
+    ("billions", "zh"), [(8.0, "80 亿个参数"), (0.6, "6 亿个参数"), (671.0, "6710 亿个参数"), (0.0, "0 个参数")]
+)
+def test_parameters_are_counted_in_yi_for_b_is_a_byte(billions: float, zh: str) -> None:
+    scenario = replace(PRESET["chapter"], device=Device(billions=billions))
+    text = frames_of(scenario)["device"].narration.text
+    assert zh in text.zh
+    assert f"{billions:g} billion parameters" in text.en
+    beside = BESIDE.ask(replace(BESIDE.inputs, device=replace(BESIDE.inputs.device, billions=billions)))
+    assert zh in beside.zh
+    assert f"{billions:g} billion numbers" in beside.en
+    for said_ in (text, beside):
+        assert differing(said_) == {}
+        assert not re.search(r"\dB", said_.zh)
+
+
+def test_a_wrong_power_of_ten_in_one_language_is_noticed() -> None:
+    assert differing(Text("8 billion", "80 亿")) == {}
+    assert differing(Text("8 billion", "8 亿"))
+    assert differing(Text("1500 billion", "1.5 万亿")) == {}
+
+
+# Presets
+
+
+def test_the_numbers_in_a_presets_name_are_those_of_its_scenario() -> None:
+    title = {preset.slug: preset.title.en for preset in LESSON.presets}
+    assert f"{PRESET['chapter'].model.n_kv_heads} KV heads" in title["chapter"]
+    assert f"{PRESET['mha'].model.n_kv_heads} KV heads" in title["mha"]
+    assert PRESET["mha"].model.n_kv_heads == PRESET["mha"].model.n_heads
+    assert f"{PRESET['batch'].batch} sequences" in title["batch"]
+    for slug in ("scales", "deepseek-v3-fp8"):
+        assert f"in {int(PRESET[slug].format.itemsize * 8)} bits" in title[slug]
+    by_hand = PRESET["numbers"]
+    assert f"{by_hand.seq_len} positions of {by_hand.model.head_dim} numbers" in title["numbers"]
+
+
+# Rounded K, rounded V
+
+
+def drawn() -> dict[tuple[str, str], dict[int, str]]:
+    """What is hovered, by panel and part: bits and number."""
+    fig = ROUNDED.draw(LESSON.scenario, "en")
+    found = {}
+    for curve in fig.data:
+        panel, part = curve.hovertemplate.removeprefix("Δ ").split(": ")[0].split(", ")
+        found[panel, part] = dict(zip(curve.x, curve.customdata, strict=True))
+    return found
+
+
+def plainly(bits: int, *, k_too: bool, v_too: bool) -> dict[str, float]:
+    """The largest differences, by formulas: each vector of the cache over its own step, the new token behind them."""
+
+    def quantised(a: Any) -> Any:
+        step = np.abs(a).max(axis=-1, keepdims=True) / (2 ** (bits - 1) - 1)
+        return np.round(a / step) * step
+
+    decoder, tokens = Decoder(CONFIG), prompt(12)
+    whole = KVCache(CONFIG)
+    token = int(decoder.forward(tokens, whole).logits[-1].argmax())
+    cut = KVCache.of(
+        CONFIG, [quantised(a) if k_too else a for a in whole.k], [quantised(a) if v_too else a for a in whole.v]
+    )
+    right, wrong = decoder.forward([token], whole.fork()), decoder.forward([token], cut)
+    # layer 0 has the same query in both: of the embedding alone
+    x = decoder.weights.embedding[token]
+    q = (x / np.sqrt((x**2).mean() + 1e-6)) @ decoder.weights.layers[0].q[:, :4]
+    turn = 12 * 10_000.0 ** (-np.arange(2) / 2)
+    q = np.concatenate([q[:2] * np.cos(turn) - q[2:] * np.sin(turn), q[2:] * np.cos(turn) + q[:2] * np.sin(turn)])
+    seen = []
+    for run in (right, wrong):
+        s = run.k[0][0] @ q / 2
+        p = softmax(s)
+        seen.append((s, p, p @ run.v[0][0], run.logits[0]))
+    names = ("scores", "weights", "output", "logits")
+    return {name: float(np.abs(b - a).max()) for name, a, b in zip(names, *seen, strict=True)}
+
+
+@pytest.mark.parametrize("bits", [8, 4, 2])
+@pytest.mark.parametrize(
+    ("part", "k_too", "v_too"), [("K rounded", True, False), ("V rounded", False, True), ("both", True, True)]
+)
+def test_the_chart_of_rounding_shows_what_the_formulas_give(bits: int, part: str, k_too: bool, v_too: bool) -> None:
+    chart = drawn()
+    for panel, x in plainly(bits, k_too=k_too, v_too=v_too).items():
+        assert float(chart[panel, part][bits]) == pytest.approx(x, rel=0.06, abs=1e-12)
+
+
+def test_rounded_v_lies_on_0_in_scores_and_weights_at_any_number_of_bits_and_nothing_else_does() -> None:
+    for (panel, part), numbers in drawn().items():
+        zero = part == "V rounded" and panel in ("scores", "weights")
+        assert all((x == "0") == zero for x in numbers.values()), (panel, part)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_words_about_rounding_are_the_charts_own_numbers(lang: Lang) -> None:
+    chart = drawn()
+    caption = ROUNDED.caption.of(lang)
+    for panel, part in (("scores", "K rounded"), ("weights", "K rounded"), ("output", "K rounded"), ("output", "V rounded"),
+                        ("logits", "K rounded"), ("logits", "V rounded"), ("logits", "both")):  # fmt: skip
+        assert chart[panel, part][4] in caption
+    alt = ROUNDED.alt(LESSON.scenario).of(lang)
+    assert all(numbers[4] in alt for numbers in chart.values())
+    [answer] = [answer.of(lang) for asked, answer in LESSON.follow_ups if "quantis" in asked.en]
+    assert chart["weights", "K rounded"][4] in answer
+    assert chart["output", "V rounded"][4] in answer
+    assert {"en": "last chart under Explore", "zh": "“探索”里最后一张图"}[lang] in answer
+    assert LESSON.charts[-1] is ROUNDED
+
+
+def test_the_limits_of_the_rounding_chart_are_said_beside_it() -> None:
+    assert "no trained model" in ROUNDED.caption.en
+    assert "不是训练出来的" in ROUNDED.caption.zh
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_rounding_chart_is_drawn_once_and_every_point_stands_within_fixed_axes(lang: Lang) -> None:
+    fig = ROUNDED.draw(LESSON.scenario, lang)
+    assert isinstance(fig, go.Figure)
+    assert ROUNDED.draw(PRESET["deepseek-v3"], lang) is fig
+    for curve in fig.data:
+        axis = fig.layout[curve.yaxis.replace("y", "yaxis")]
+        low, high = axis.range
+        assert all(10**low < y < 10**high for y in curve.y)
+        assert all(fig.layout.xaxis.range[1] < x < fig.layout.xaxis.range[0] for x in curve.x)
+    assert len({curve.marker.symbol for curve in fig.data}) == len({curve.line.dash for curve in fig.data}) == 3

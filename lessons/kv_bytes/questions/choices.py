@@ -18,7 +18,7 @@ from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Pick
 from lessons.kit.text import Text, same
 from lessons.kv_bytes.form import MEMORY, TOKENS, plain_form
-from lessons.kv_bytes.quantities import bytes_, gb, gib
+from lessons.kv_bytes.quantities import bytes_, gb, gib, many
 from lessons.kv_bytes.questions.drawn import GROUPED, figures, invented, own, with_
 
 # --- a cache in GiB, a device in GB
@@ -163,7 +163,7 @@ def _four(rng: random.Random) -> Compared:
 
 def _described(compared: Compared) -> tuple[Text, ...]:
     return tuple(
-        Text(f"{name}: {layers} layers, {heads} query heads, {kv} KV head{'s' * (kv > 1)} of size {dim}",
+        Text(f"{name}: {many(layers, 'layer')}, {many(heads, 'query head')}, {many(kv, 'KV head')} of size {dim}",
              f"{name}：{layers} 层，{heads} 个查询头，{kv} 个 KV 头，头维度 {dim}")
         for name, (layers, heads, kv, dim) in zip(NAMES, compared.models, strict=True)
     )  # fmt: skip
@@ -180,7 +180,7 @@ LARGEST: Question[Compared] = Question(
     lambda c: (c.most() + 1.0,),
     (
         Slip("query-heads", Text("Counted query heads", "按查询头数算了"), lambda c: (c.most(Mistake.QUERY_HEADS) + 1.0,),
-             lambda c: Text(f"Query heads are not kept. Its {c.models[c.most(Mistake.QUERY_HEADS)][2]} KV heads are.", f"查询头并不保存，保存的是它的 {c.models[c.most(Mistake.QUERY_HEADS)][2]} 个 KV 头。")),
+             lambda c: Text(f"Query heads are not kept. Only KV heads are, and it has {c.models[c.most(Mistake.QUERY_HEADS)][2]}.", f"查询头并不保存，只保存 KV 头，而它的 KV 头是 {c.models[c.most(Mistake.QUERY_HEADS)][2]} 个。")),
         Slip("most-layers", Text("Looked at the layers alone", "只看了层数"), lambda c: (c.deepest + 1.0,),
              lambda c: Text("It has the most layers, but each of them keeps little: layers, KV heads and head size multiply.", "它的层数最多，但每层存得少：要看层数、KV 头数和头维度的乘积。")),
         Slip("one-head", Text("Left the KV heads out", "漏乘了 KV 头数"), lambda c: (c.most(Mistake.ONE_HEAD) + 1.0,),

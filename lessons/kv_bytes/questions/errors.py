@@ -17,7 +17,7 @@ from lessons.kit.format import count, size
 from lessons.kit.question import Question, Row
 from lessons.kit.text import Text
 from lessons.kv_bytes.form import TOKENS, plain_form
-from lessons.kv_bytes.quantities import bytes_, gb, gib
+from lessons.kv_bytes.quantities import bytes_, gb, gib, many
 from lessons.kv_bytes.questions.drawn import (
     GROUPED,
     cache_rows,
@@ -105,19 +105,19 @@ _LAYER: Finding[Scenario] = Finding(
     (
         Sound("doubted-head", Text("Doubted the bytes of one head", "怀疑了一个头的字节数"), lambda s: _in_a_head(_head(s)),
               (lambda s: _in_a_head(_head(s) // 2), lambda s: _in_a_head(_head(s) * 2), lambda s: _in_a_head(_layer(s))),
-              lambda s: Text(f"This one is right: K and V of {s.model.head_dim} numbers, two bytes each.", f"这条是对的：K 和 V 各 {s.model.head_dim} 个数，每个数两字节。")),
+              lambda s: Text(f"This one is right: K and V of {many(s.model.head_dim, 'number')}, two bytes each.", f"这条是对的：K 和 V 各 {s.model.head_dim} 个数，每个数两字节。")),
         Wrong(lambda s: _in_a_layer(_head(s)), lambda s: _in_a_layer(_layer(s)), (
             Correction("query-heads", Text("Query heads for KV heads", "把查询头当 KV 头"), lambda s: _in_a_layer(_head(s) * s.model.n_heads),
-                       lambda s: Text(f"The claim is indeed wrong. But a layer keeps {s.model.n_kv_heads} KV heads, not {s.model.n_heads} query heads.", f"这条确实错了。但一层保存的是 {s.model.n_kv_heads} 个 KV 头，不是 {s.model.n_heads} 个查询头。")),
+                       lambda s: Text(f"The claim is indeed wrong. But a layer keeps {many(s.model.n_kv_heads or 0, 'KV head')}, not {many(s.model.n_heads, 'query head')}.", f"这条确实错了。但一层保存的是 {s.model.n_kv_heads} 个 KV 头，不是 {s.model.n_heads} 个查询头。")),
             Correction("forgot-v", Text("Forgot V", "忘了 V"), lambda s: _in_a_layer(_layer(s) // 2),
                        lambda s: Text(f"The claim is indeed wrong. But {bytes_(_layer(s) // 2)} is K of all KV heads alone; V is as large.", f"这条确实错了。但 {bytes_(_layer(s) // 2)} 只是所有 KV 头的 K；V 与它一样大。")),
         )),
         Sound("doubted-token", Text("Doubted the bytes of one token", "怀疑了一个 token 的字节数"), lambda s: _in_all(one_more(s)[0]),
               (lambda s: _in_all(_head(s) * s.model.n_layers), lambda s: _in_all(_layer(s)), lambda s: _in_all(one_more(s)[0] // 2)),
-              lambda s: Text(f"This one is right: {s.model.n_layers} layers times {bytes_(_layer(s))}.", f"这条是对的：{s.model.n_layers} 层乘 {bytes_(_layer(s))}。")),
+              lambda s: Text(f"This one is right: {many(s.model.n_layers, 'layer')} times {bytes_(_layer(s))}.", f"这条是对的：{s.model.n_layers} 层乘 {bytes_(_layer(s))}。")),
         Sound("doubted-total", Text("Doubted the bytes of the sequence", "怀疑了整条序列的字节数"), lambda s: _whole(cache_bytes(s)),
               (lambda s: _whole(cache_bytes(s) // (s.model.n_kv_heads or 1)), lambda s: _whole(cache_bytes(s) // 2), lambda s: _whole(cache_bytes(with_(s, Mistake.QUERY_HEADS)))),
-              lambda s: Text(f"This one is right: {count(s.seq_len)} tokens times {bytes_(one_more(s)[0])}.", f"这条是对的：{count(s.seq_len)} 个 token 乘 {bytes_(one_more(s)[0])}。")),
+              lambda s: Text(f"This one is right: {many(s.seq_len, 'token')} times {bytes_(one_more(s)[0])}.", f"这条是对的：{count(s.seq_len)} 个 token 乘 {bytes_(one_more(s)[0])}。")),
     ),
     figures,
 )  # fmt: skip
@@ -229,13 +229,13 @@ _GROUPS: Finding[Scenario] = Finding(
               lambda s: Text(f"This one is right: {s.model.n_heads} ÷ {s.model.n_kv_heads} = {_group(s)}.", f"这条是对的：{s.model.n_heads} ÷ {s.model.n_kv_heads} = {_group(s)}。")),
         Sound("doubted-total", Text("Doubted the bytes of the cache", "怀疑了缓存的字节数"), lambda s: _whole(cache_bytes(s)),
               (lambda s: _whole(cache_bytes(s) // 2), lambda s: _whole(cache_bytes(with_(s, Mistake.QUERY_HEADS))), lambda s: _whole(cache_bytes(s) * 8)),
-              lambda s: Text(f"This one is right: {bytes_(cache_bytes(s))}, with {s.model.n_kv_heads} KV heads.", f"这条是对的：{s.model.n_kv_heads} 个 KV 头，共 {bytes_(cache_bytes(s))}。")),
+              lambda s: Text(f"This one is right: {bytes_(cache_bytes(s))}, with {many(s.model.n_kv_heads or 0, 'KV head')}.", f"这条是对的：{s.model.n_kv_heads} 个 KV 头，共 {bytes_(cache_bytes(s))}。")),
         Sound("doubted-mqa", Text("Doubted the cache with one KV head", "怀疑了只有一个 KV 头时的缓存"), lambda s: _single(_with_heads(s, 1)),
               (lambda s: _single(_with_heads(s, 2)), lambda s: _single(cache_bytes(s) // s.model.n_heads), lambda s: _single(cache_bytes(s))),
               lambda s: Text(f"This one is right: it takes 1/{s.model.n_kv_heads} of what it takes now.", f"这条是对的：是现在的 1/{s.model.n_kv_heads}。")),
         Wrong(lambda s: _mha(cache_bytes(s) * (s.model.n_kv_heads or 1)), lambda s: _mha(_with_heads(s, s.model.n_heads)), (
             Correction("times-heads", Text("Multiplied by all query heads", "乘了全部查询头"), lambda s: _mha(cache_bytes(s) * s.model.n_heads),
-                       lambda s: Text(f"The cache already has {s.model.n_kv_heads} KV heads; {s.model.n_heads} are {_group(s)} times as many, not {s.model.n_heads} times.", f"缓存里已经有 {s.model.n_kv_heads} 个 KV 头；{s.model.n_heads} 个是它的 {_group(s)} 倍，不是 {s.model.n_heads} 倍。")),
+                       lambda s: Text(f"The cache already has {many(s.model.n_kv_heads or 0, 'KV head')}; {s.model.n_heads} are {_group(s)} times as many, not {s.model.n_heads} times.", f"缓存里已经有 {s.model.n_kv_heads} 个 KV 头；{s.model.n_heads} 个是它的 {_group(s)} 倍，不是 {s.model.n_heads} 倍。")),
             Correction("no-change", Text("Left the cache as it is", "缓存没有变"), lambda s: _mha(cache_bytes(s)),
                        lambda s: Text(f"The cache grows with the KV heads, and there would be {s.model.n_heads} of them instead of {s.model.n_kv_heads}.", f"缓存随 KV 头数增长，而 KV 头会有 {s.model.n_heads} 个，不再是 {s.model.n_kv_heads} 个。")),
         )),
@@ -245,6 +245,8 @@ _GROUPS: Finding[Scenario] = Finding(
 
 
 def _shared(n: int) -> Text:
+    if n == 1:
+        return Text(f"Each KV head serves {many(n, 'query head')}.", f"每个 KV 头供 {n} 个查询头使用。")
     return Text(f"{n} query heads share one KV head.", f"每 {n} 个查询头共用一个 KV 头。")
 
 

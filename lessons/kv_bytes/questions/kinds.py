@@ -34,7 +34,7 @@ from lessons.kv_bytes.form import (
     plain_form,
 )
 from lessons.kv_bytes.presets import CHAPTER, SCALED
-from lessons.kv_bytes.quantities import bytes_, gib, plain_number
+from lessons.kv_bytes.quantities import bytes_, gib, many, plain_number
 from lessons.kv_bytes.questions.drawn import gib_of, given, in_gib, invented, sequences, slip
 
 # --- MLA
@@ -132,7 +132,7 @@ WINDOWS: Question[Scenario] = Question(
     "windows",
     Text("Layers with a window", "带窗口的层"),
     lambda s: given(s) + Text(
-        f"{s.model.n_local} of the layers keep only the last {count(s.model.window or 0)} token{'s' * (s.model.window != 1)}. How many GiB for {sequences(s).en}?",
+        f"{s.model.n_local} of the layers keep{'s' * (s.model.n_local == 1)} only the last {count(s.model.window or 0)} token{'s' * (s.model.window != 1)}. How many GiB for {sequences(s).en}?",
         f"其中 {s.model.n_local} 层只保存最近 {count(s.model.window or 0)} 个 token。{sequences(s).zh}，缓存占多少 GiB？",
     ),
     plain_form(plain(LAYERS), plain(LOCAL), plain(WINDOW), plain(KV_HEADS), plain(HEAD_DIM), TOKENS),
@@ -142,11 +142,11 @@ WINDOWS: Question[Scenario] = Question(
     (
         _NO_WINDOW,
         Slip("all-local", Text("A window in every layer", "每层都算窗口"), lambda s: (_kinds_of_layers(s, s.model.n_layers, 0),),
-             lambda s: Text(f"{_full(s)} layers have no window and keep every token.", f"有 {_full(s)} 层没有窗口，保存全部 token。")),
+             lambda s: Text(f"{many(_full(s), 'layer')} {'has' if _full(s) == 1 else 'have'} no window and keep{'s' * (_full(s) == 1)} every token.", f"有 {_full(s)} 层没有窗口，保存全部 token。")),
         Slip("only-full", Text("Left out the layers with a window", "把带窗口的层漏掉了"), lambda s: (_kinds_of_layers(s, 0, _full(s)),),
-             lambda s: Text(f"The {s.model.n_local} layers with a window keep something, too.", f"{s.model.n_local} 个带窗口的层也存了一部分。")),
+             lambda s: Text(f"The {many(s.model.n_local, 'layer')} with a window keep{'s' * (s.model.n_local == 1)} something, too.", f"{s.model.n_local} 个带窗口的层也存了一部分。")),
         Slip("swapped", Text("Swapped the two kinds", "两种层弄反了"), lambda s: (_kinds_of_layers(s, _full(s), s.model.n_local),),
-             lambda s: Text(f"{s.model.n_local} layers have the window, not {_full(s)}.", f"带窗口的是 {s.model.n_local} 层，不是 {_full(s)} 层。")),
+             lambda s: Text(f"{many(s.model.n_local, 'layer')} {'has' if s.model.n_local == 1 else 'have'} the window, not {_full(s)}.", f"带窗口的是 {s.model.n_local} 层，不是 {_full(s)} 层。")),
         _NO_V,
         together(_NO_V, _NO_WINDOW, lambda s: (gib_of(replace(s, model=replace(s.model, n_local=0, window=None), mistake=Mistake.FORGOT_V)),)),
     ),
@@ -176,6 +176,12 @@ def _groups(s: Scenario) -> int:
     return -(-s.model.head_dim // (s.format.group or s.model.head_dim))
 
 
+def _sharing(s: Scenario) -> Text:
+    if s.format.group == 1:
+        return Text("each has", "每个数都有")
+    return Text(f"every {s.format.group} share", f"每 {s.format.group} 个共用")
+
+
 def _scale_rows(s: Scenario) -> tuple[Row, ...]:
     m, f = s.model, s.format
     vector, numbers = f.vector_bytes(m.head_dim), Format(f.itemsize).vector_bytes(m.head_dim)
@@ -198,19 +204,19 @@ SCALES: Question[Scenario] = Question(
     "scales",
     Text("Fewer bits, with scales", "更少的位，带比例因子"),
     lambda s: Text(
-        f"{s.model.n_layers} layer{'s' * (s.model.n_layers != 1)}, {s.model.n_kv_heads} KV head{'s' * (s.model.n_kv_heads != 1)} of size {s.model.head_dim}, {count(s.seq_len)} token{'s' * (s.seq_len != 1)}. Numbers of {plain_number(s.format.itemsize * 8)} bits; every {s.format.group} "
-        f"share a scale of {s.format.scale_bytes} byte{'s' * (s.format.scale_bytes != 1)}. How many GiB?",
-        f"{s.model.n_layers} 层，{s.model.n_kv_heads} 个 KV 头，头维度 {s.model.head_dim}，{count(s.seq_len)} 个 token。每个数 {plain_number(s.format.itemsize * 8)} 位；每 {s.format.group} 个"
-        f"共用一个 {s.format.scale_bytes} 字节的比例因子。占多少 GiB？",
+        f"{s.model.n_layers} layer{'s' * (s.model.n_layers != 1)}, {s.model.n_kv_heads} KV head{'s' * (s.model.n_kv_heads != 1)} of size {s.model.head_dim}, {count(s.seq_len)} token{'s' * (s.seq_len != 1)}. Numbers of {plain_number(s.format.itemsize * 8)} bits; {_sharing(s).en} "
+        f"a scale of {many(s.format.scale_bytes, 'byte')}. How many GiB?",
+        f"{s.model.n_layers} 层，{s.model.n_kv_heads} 个 KV 头，头维度 {s.model.head_dim}，{count(s.seq_len)} 个 token。每个数 {plain_number(s.format.itemsize * 8)} 位；{_sharing(s).zh}"
+        f"一个 {s.format.scale_bytes} 字节的比例因子。占多少 GiB？",
     ),
-    plain_form(plain(LAYERS), plain(KV_HEADS), plain(HEAD_DIM), TOKENS, BITS, GROUP, SCALE),
+    plain_form(plain(LAYERS), plain(KV_HEADS), plain(HEAD_DIM), TOKENS, BITS, plain(GROUP), SCALE),
     replace(CHAPTER, format=SCALED),
     _quantised,
     lambda s: (gib_of(s),),
     (
         _NO_SCALES,
         Slip("one-scale", Text("One scale a vector", "每个向量只算一个"), lambda s: (gib_of(replace(s, format=replace(s.format, group=s.model.head_dim))),),
-             lambda s: Text(f"A vector of {s.model.head_dim} numbers has {_groups(s)} groups.", f"{s.model.head_dim} 个数的向量有 {_groups(s)} 组。")),
+             lambda s: Text(f"A vector of {many(s.model.head_dim, 'number')} has {many(_groups(s), 'group')}.", f"{s.model.head_dim} 个数的向量有 {_groups(s)} 组。")),
         Slip("16-bits", Text("Kept 16 bits", "仍按 16 位"), lambda s: (gib_of(replace(s, format=BF16)),),
              lambda s: Text("That is the cache before quantisation.", "这是量化之前的缓存。")),
         _NO_V,

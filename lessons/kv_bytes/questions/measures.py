@@ -19,7 +19,7 @@ from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Order
 from lessons.kit.text import Text
 from lessons.kv_bytes.form import TOKENS, plain_form
-from lessons.kv_bytes.quantities import plain_number
+from lessons.kv_bytes.quantities import many, plain_number
 from lessons.kv_bytes.questions.drawn import figures, own, product, sequences, with_
 
 
@@ -77,7 +77,7 @@ def _measured(values: Mapping[str, Any]) -> Measures:
     m = base.model
     if m.n_heads % values["fewer"] or values["measure_local"] > m.n_layers:
         raise BadInput(
-            Text(f"**{_KV.label.en}** must divide the {m.n_heads} query heads, **{_LOCAL.label.en}** be at most the {m.n_layers} layers.",
+            Text(f"**{_KV.label.en}** must divide the {many(m.n_heads, 'query head')}, **{_LOCAL.label.en}** be at most the {many(m.n_layers, 'layer')}.",
                  f"**{_KV.label.zh}**应整除 {m.n_heads} 个查询头，**{_LOCAL.label.zh}**应不超过 {m.n_layers} 层。")
         )  # fmt: skip
     measures = Measures(base, f, values["fewer"], values["measure_local"], values["measure_window"])
@@ -114,12 +114,12 @@ def _four_measures(rng: random.Random) -> Measures:
 
 def _measure_words(x: Measures) -> tuple[Text, ...]:
     m, f = x.base.model, x.quantised
-    bits, t = int(f.itemsize * 8), count(x.window)
+    bits, keep = int(f.itemsize * 8), f"keep{'s' * (x.n_local == 1)}"
     words = (
-        Text(f"{bits} bits a number; every {f.group} share a scale of {f.scale_bytes} bytes", f"每个数 {bits} 位，每 {f.group} 个共用一个 {f.scale_bytes} 字节的比例因子"),
-        Text(f"{x.kv_heads} KV head{'s' * (x.kv_heads > 1)} instead of {m.n_kv_heads}", f"KV 头改为 {x.kv_heads} 个，不再是 {m.n_kv_heads} 个"),
-        Text(f"{x.n_local} of {m.n_layers} layers keep only the last {t} tokens", f"{x.n_local} 层（共 {m.n_layers} 层）只保存最近 {t} 个 token"),
-        Text(f"{m.n_heads // 2} query heads instead of {m.n_heads}", f"查询头改为 {m.n_heads // 2} 个，不再是 {m.n_heads} 个"),
+        Text(f"{many(bits, 'bit')} a number; every {f.group} share a scale of {many(f.scale_bytes, 'byte')}", f"每个数 {bits} 位，每 {f.group} 个共用一个 {f.scale_bytes} 字节的比例因子"),
+        Text(f"{many(x.kv_heads, 'KV head')} instead of {m.n_kv_heads}", f"KV 头改为 {x.kv_heads} 个，不再是 {m.n_kv_heads} 个"),
+        Text(f"{x.n_local} of {many(m.n_layers, 'layer')} {keep} only the last {many(x.window, 'token')}", f"{x.n_local} 层（共 {m.n_layers} 层）只保存最近 {count(x.window)} 个 token"),
+        Text(f"{many(m.n_heads // 2, 'query head')} instead of {m.n_heads}", f"查询头改为 {m.n_heads // 2} 个，不再是 {m.n_heads} 个"),
     )  # fmt: skip
     return words
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from fractions import Fraction
 
 from engine.kv_formats import BF16
 from engine.kv_ladder import Mistake
@@ -17,7 +18,7 @@ from lessons.kit.units import GB as IN_GB
 from lessons.kit.units import MS
 from lessons.kit.units import TOKEN as IN_TOKENS
 from lessons.kv_bytes.form import BANDWIDTH, BATCH, BILLIONS, MEMORY, TOKENS, plain_form
-from lessons.kv_bytes.quantities import bytes_, decimal, gb, gib, plain_number
+from lessons.kv_bytes.quantities import billions_zh, bytes_, decimal, gb, gib, many, plain_number
 from lessons.kv_bytes.questions.drawn import (
     GROUPED,
     SHAPE,
@@ -165,7 +166,7 @@ BESIDE: Question[Scenario] = Question(
     Text("Beside the weights", "权重之外还放得下多少"),
     lambda s: given(s) + Text(
         f"The weights are {short(s.device.billions)} billion numbers of {plain_number(s.device.weight_bits)} bits, the device has {gb(s.device.memory)} (10⁹ bytes each). How many tokens of one sequence fit beside the weights, if nothing else needs room?",
-        f"权重有 {short(s.device.billions)}B 个参数（B 即十亿），每个 {plain_number(s.device.weight_bits)} 位；设备有 {gb(s.device.memory)}（每 GB 10⁹ 字节）。若没有别的占用，权重之外放得下一条序列的多少个 token？",
+        f"权重有 {billions_zh(s.device.billions)}参数，每个 {plain_number(s.device.weight_bits)} 位；设备有 {gb(s.device.memory)}（每 GB 10⁹ 字节）。若没有别的占用，权重之外放得下一条序列的多少个 token？",
     ),
     plain_form(*GROUPED, MEMORY, BILLIONS),
     replace(Scenario(MODELS["Llama-3-8B"]), device=Device(40.0, billions=8.0)),
@@ -174,7 +175,7 @@ BESIDE: Question[Scenario] = Question(
     (
         _NO_WEIGHTS,
         Slip("one-byte", Text("One byte a weight", "每个权重算一个字节"), lambda s: (_beside(s, s.device.memory, s.device.weights * 8 / s.device.weight_bits),),
-             lambda s: Text(f"A weight of {plain_number(s.device.weight_bits)} bits takes {plain_number(s.device.weight_bits // 8)} bytes.", f"{plain_number(s.device.weight_bits)} 位的权重占 {plain_number(s.device.weight_bits // 8)} 个字节。")),
+             lambda s: Text(f"A weight of {plain_number(s.device.weight_bits)} bits takes {many(Fraction(s.device.weight_bits, 8), 'byte')}.", f"{plain_number(s.device.weight_bits)} 位的权重占 {plain_number(Fraction(s.device.weight_bits, 8))} 个字节。")),
         Slip("gib", Text("Took GB for GiB", "把 GB 当作 GiB"), lambda s: (_beside(s, s.device.memory_gb * GIB, s.device.weights),),
              lambda s: Text(f"{gb(s.device.memory)} are {gib(s.device.memory)}, less than the figure suggests.", f"{gb(s.device.memory)} 只有 {gib(s.device.memory)}，比字面上少。")),
         _BESIDE_NO_V,
@@ -224,7 +225,7 @@ BACK: Question[Scenario] = Question(
     "kv-heads",
     Text("How many KV heads must it have?", "它有多少个 KV 头？"),
     lambda s: Text(
-        f"A model has {s.model.n_layers} layer{'s' * (s.model.n_layers != 1)} and {s.model.n_heads} query head{'s' * (s.model.n_heads != 1)}; a head has {s.model.head_dim} numbers of {plain_number(s.format.itemsize * 8)} bits. Its cache of {count(s.seq_len)} tokens "
+        f"A model has {s.model.n_layers} layer{'s' * (s.model.n_layers != 1)} and {s.model.n_heads} query head{'s' * (s.model.n_heads != 1)}; a head has {many(s.model.head_dim, 'number')} of {plain_number(s.format.itemsize * 8)} bits. Its cache of {many(s.seq_len, 'token')} "
         f"takes {gib(cache_bytes(s))}. How many KV heads does it have?",
         f"一个模型有 {s.model.n_layers} 层、{s.model.n_heads} 个查询头；每个头 {s.model.head_dim} 个数，每个数 {plain_number(s.format.itemsize * 8)} 位。它在 {count(s.seq_len)} 个 token 时的缓存"
         f"占 {gib(cache_bytes(s))}。它有多少个 KV 头？",

@@ -18,7 +18,7 @@ from lessons.kit.units import KIB as IN_KIB
 from lessons.kit.units import TOKEN as IN_TOKENS
 from lessons.kv_bytes.form import BATCH, BITS, HEAD_DIM, LAYERS, TOKENS, plain, plain_form
 from lessons.kv_bytes.presets import CHAPTER, CHECK_24
-from lessons.kv_bytes.quantities import bytes_, gib
+from lessons.kv_bytes.quantities import bytes_, gib, many
 from lessons.kv_bytes.questions.drawn import (
     SHAPE,
     cache_rows,
@@ -204,9 +204,9 @@ BY_HAND: Question[Scenario] = Question(
         Slip("q-too", Text("Counted Q, too", "把 Q 也算上了"), lambda s: (_numbers(s) * 3 / 2,),
              lambda s: Text("Q, K and V make three, but a query is used once and dropped. Only K and V are kept.", "Q、K、V 是三样，但查询用一次就丢掉。只保存 K 和 V。")),
         Slip("one-position", Text("One position only", "只数了一个位置"), lambda s: (_numbers(s) / s.seq_len,),
-             lambda s: Text(f"Each of the {s.seq_len} positions has its own row.", f"{s.seq_len} 个位置各有一行。")),
+             lambda s: Text(f"Every position has a row of its own: {many(s.seq_len, 'row')}.", f"每个位置各有一行：共 {s.seq_len} 行。")),
         Slip("added", Text("Added instead of multiplied", "用了加法而不是乘法"), lambda s: (2.0 * s.model.n_layers * (s.seq_len + s.model.head_dim),),
-             lambda s: Text(f"{s.seq_len} rows of {s.model.head_dim} numbers are a product, not a sum.", f"{s.seq_len} 行、每行 {s.model.head_dim} 个数，是乘积，不是和。")),
+             lambda s: Text(f"{many(s.seq_len, 'row')} of {many(s.model.head_dim, 'number')} {'is' if s.seq_len == 1 else 'are'} a product, not a sum.", f"{s.seq_len} 行、每行 {s.model.head_dim} 个数，是乘积，不是和。")),
     ),
     lambda s: Text(f"2 × {s.model.n_layers} × {s.seq_len} × {s.model.head_dim}. The steps take one byte a number, so that bytes are numbers.",
                    f"2 × {s.model.n_layers} × {s.seq_len} × {s.model.head_dim}。下面的步骤每个数占一个字节，所以字节数就是个数。"),

@@ -13,6 +13,7 @@ from lessons.kit.controls import Choice, Control, Form, Whole
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Tick
 from lessons.kit.text import Text, same
+from lessons.kv_bytes.quantities import many
 from lessons.kv_bytes.questions.drawn import own
 
 LAYERS = 4
@@ -98,15 +99,15 @@ HELD: Question[Kept] = Question(
         Slip("first-rows", Text("Kept the oldest", "保存了最旧的"), lambda k: k.ticked(k.right, first=True),
              lambda k: Text(f"A window slides: it drops the oldest rows and keeps the last {k.window}.", f"窗口会滑动：丢掉最旧的行，保存最近 {k.window} 行。")),
         Slip("one-too-many", Text("One row too many", "多算了一行"), lambda k: k.ticked(_off_by_one(k)),
-             lambda k: Text(f"The newest token counts: {k.window} rows in all, not {k.window} before it.", f"最新的 token 也算在内：一共 {k.window} 行，不是它之前的 {k.window} 行。")),
+             lambda k: Text(f"The newest token counts: {many(k.window, 'row')} in all, not {k.window} before it.", f"最新的 token 也算在内：一共 {k.window} 行，不是它之前的 {k.window} 行。")),
         Slip("no-window", Text("Windows ignored", "忽略窗口"), lambda k: k.ticked([k.tokens] * LAYERS),
              lambda k: Text(f"{sum(k.local)} of the {LAYERS} layers {'has' if sum(k.local) == 1 else 'have'} a window.", f"有 {sum(k.local)} 层带窗口（共 {LAYERS} 层）。")),
         Slip("all-windows", Text("A window in every layer", "每层都算窗口"), lambda k: k.ticked([k.holds(True)] * LAYERS),
-             lambda k: Text(f"{LAYERS - sum(k.local)} layer{'s have' if LAYERS - sum(k.local) != 1 else ' has'} no window and keep{'s' * (LAYERS - sum(k.local) == 1)} all {k.tokens} rows.", f"有 {LAYERS - sum(k.local)} 层没有窗口，保存全部 {k.tokens} 行。")),
+             lambda k: Text(f"{LAYERS - sum(k.local)} layer{'s have' if LAYERS - sum(k.local) != 1 else ' has'} no window and keep{'s' * (LAYERS - sum(k.local) == 1)} all of {many(k.tokens, 'row')}.", f"有 {LAYERS - sum(k.local)} 层没有窗口，保存全部 {k.tokens} 行。")),
         Slip("swapped", Text("Swapped the two kinds", "两种层弄反了"), lambda k: k.ticked([k.holds(not local) for local in k.local]),
              lambda k: Text("The layers with a window are those that forget.", "会丢掉旧行的是带窗口的层。")),
     ),
-    lambda k: Text(f"Layers with a window hold the last {k.holds(True)} rows, the others all {k.tokens}.", f"带窗口的层保存最后 {k.holds(True)} 行，其余的层保存全部 {k.tokens} 行。"),
+    lambda k: Text(f"Layers with a window hold the last {many(k.holds(True), 'row')}, the others every row there is: {k.tokens}.", f"带窗口的层保存最后 {k.holds(True)} 行，其余的层保存全部 {k.tokens} 行。"),
     lambda k: k.scenario,
     Tick(_named, lambda k: tuple(same(str(p)) for p in range(k.tokens))),
     lambda k: tuple(_row(k, words, n) for words, n in zip(_named(k), k.right, strict=True)),
