@@ -40,15 +40,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return parentElement.player.receive(data, setTriggerValue);
 }
 
-let arrival = performance.getEntriesByType("navigation")[0]?.name;
-
-/** The fragment of the link that opened this page, once: Streamlit may have changed the query, and dropped it, before we came. */
-function arrivedWith(pathname) {
-  const { pathname: opened, hash } = new URL(arrival || "about:blank");
-  arrival = null;
-  return opened === pathname ? hash : "";
-}
-
 function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -379,18 +370,15 @@ class Player {
 
   clicked(event) {
     const { target, detail } = event;
-    const link = target.closest("#onward a"), own = link && this.appLink(link);
-    if (own && !(event.ctrlKey || event.metaKey || event.shiftKey)) { event.preventDefault(); own.click(); }
+    const link = target.closest("#onward a");
+    if (link) follow(event, link);
     const item = target.closest("nav li");
     if (detail > 0 && target.closest("nav button, #toolbar button, .under button")) this.root.focus({ preventScroll: true });
     if (item) this.step([...this.strip.children].indexOf(item));
-    if (target.matches(".term")) this.define(target);
+    if (target.matches(".term")) define(this.definition, target, this.data.glossary);
     this.predict.clicked(target);
     this.act[target.closest("[data-do]")?.dataset.do]?.();
   }
-
-  /** The app's own link to the same page, which keeps the session; ours alone would load the page anew. */
-  appLink = (link) => [...document.links].find(({ pathname, target }) => pathname === link.pathname && !target);
 
   pressed(event) {
     const { key, ctrlKey, altKey, metaKey } = event;
@@ -406,16 +394,6 @@ class Player {
     event.preventDefault();
     this.root.classList.remove("blank");
     this.act[action]?.();
-  }
-
-  define(term) {
-    const { definition: note } = this;
-    note.hidePopover();
-    note.innerHTML = this.data.glossary[term.dataset.term];
-    note.onbeforetoggle = ({ newState }) => { // inside a shadow root the browser does not give the focus back
-      if (newState === "closed" && note.contains(this.shadow.activeElement)) term.focus({ preventScroll: true });
-    };
-    note.showPopover({ source: term }); // beside which the CSS places it
   }
 
   /** Enlarged or presenting, the player is in the top layer, above whatever the page puts around it. */

@@ -14,8 +14,25 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+_LINK = re.compile(r"\]\(term:([^)]*)\)")
+_PLACES = "places"  # in the environment of a rendering
+
 # A line of Chinese broken in the source: HTML would show the break as a space.
 _BROKEN_LINE = re.compile(r"(?<=[\u3001-\u9fff\uff01-\uff60”’])\n(?!\n|\s*[-*] |\s*\d+\. )")
+
+
+def place(slug: str) -> str:
+    """The id of a term's entry on the page that shows them all."""
+    return f"term-{slug}"
+
+
+def linked(markdown: str) -> tuple[str, ...]:
+    """The terms that a text links, in order.
+
+    >>> linked("a [tile](term:tile), a [block](term:block)")
+    ('tile', 'block')
+    """
+    return tuple(_LINK.findall(markdown))
 
 
 @lru_cache(maxsize=2048)
@@ -29,11 +46,12 @@ def _formula(formula: str, options: dict[str, Any]) -> str:
 
 
 def _link_open(self: RendererHTML, tokens: Sequence[Token], i: int, options: Any, env: MutableMapping[str, Any]) -> str:
-    """A link to `term:slug` is a glossary term; any other is a link."""
-    href = str(tokens[i].attrGet("href"))
-    if href.startswith("term:"):
-        return f'<button type="button" class="term" data-term="{escape(href.removeprefix("term:"))}">'
-    return f'<a href="{escape(href)}" rel="noreferrer">'
+    """A link to `term:slug` is a glossary term: a button that opens it, or the way to its entry; any other is a link."""
+    href = escape(str(tokens[i].attrGet("href")))
+    if not href.startswith("term:"):
+        return f'<a href="{href}" rel="noreferrer">'
+    slug = href.removeprefix("term:")
+    return f'<a class="term" href="#{place(slug)}">' if env.get(_PLACES) else f'<button type="button" class="term" data-term="{slug}">'
 
 
 def _link_close(
@@ -43,7 +61,8 @@ def _link_close(
     for token in reversed(tokens[:i]):
         depth += {"link_close": 1, "link_open": -1}.get(token.type, 0)
         if depth < 0:
-            return "</button>" if str(token.attrGet("href")).startswith("term:") else "</a>"
+            term = str(token.attrGet("href")).startswith("term:")
+            return "</button>" if term and not env.get(_PLACES) else "</a>"
     return "</a>"
 
 
@@ -57,10 +76,13 @@ def _markdown() -> MarkdownIt:
 
 
 @lru_cache(maxsize=4096)
-def to_html(markdown: str) -> str:
-    """A text of one language as HTML. `[word](term:slug)` opens the glossary at `slug`.
+def to_html(markdown: str, *, places: bool = False) -> str:
+    """A text of one language as HTML. `[word](term:slug)` opens the glossary at `slug`; with `places`, on the page that
+    shows the whole glossary, it leads to the entry.
 
     >>> to_html("a <b> [tile](term:tile)")
     '<p>a &lt;b&gt; <button type="button" class="term" data-term="tile">tile</button></p>\\n'
+    >>> to_html("a [tile](term:tile)", places=True)
+    '<p>a <a class="term" href="#term-tile">tile</a></p>\\n'
     """
-    return str(_markdown().render(_BROKEN_LINE.sub("", markdown)))
+    return str(_markdown().render(_BROKEN_LINE.sub("", markdown), {_PLACES: places}))

@@ -64,8 +64,8 @@ def explain(scenario: Scenario, step: Step) -> Text:
             y = float(proof.x[1].max())
             if holds(y):
                 return Text(
-                    f"Same query, same keys, same values, same [mask](term:mask): the same weighted sum. Output projection, feed-forward and normalisation work position by position. Largest |Δ|: {delta(y)}{_rounding(y).en}.",
-                    f"查询、键、值、[掩码](term:mask)都相同，加权和就相同。输出投影、前馈和归一化逐位置进行。最大 |Δ|：{delta(y)}{_rounding(y).zh}。",
+                    f"Same query, same keys, same values, same [mask](term:mask): the same weighted sum. Output [projection](term:projection), feed-forward and normalisation work position by position. Largest |Δ|: {delta(y)}{_rounding(y).en}.",
+                    f"查询、键、值、[掩码](term:mask)都相同，加权和就相同。输出[投影](term:projection)、前馈和归一化逐位置进行。最大 |Δ|：{delta(y)}{_rounding(y).zh}。",
                 )
             return Text(f"One more [key](term:key) takes its share of the weights. Largest |Δ|: {delta(y)}, no rounding. The argument stops here.",
                         f"多一个[键](term:key)就多分走一份权重。最大 |Δ|：{delta(y)}，这不是舍入。论证到此中断。")  # fmt: skip
@@ -84,13 +84,13 @@ def explain(scenario: Scenario, step: Step) -> Text:
             top = int(np.argmax(p))
             most = letter(scenario.longer[top])
             return Text(
-                f"{seen} [score{'s' * (seen > 1)}](term:score), softmax, and the weighted sum of {seen} [value{'s' * (seen > 1)}](term:value). Most weight, {fixed(float(p[top]), 3)}, goes to {most} at position {top}. The old queries take no part.",
-                f"{seen} 个[分数](term:score)，softmax，再对 {seen} 个[值](term:value)加权求和。权重最大的是位置 {top} 的 {most}：{fixed(float(p[top]), 3)}。旧的查询没有参与。",
+                f"{seen} [score{'s' * (seen > 1)}](term:score), softmax, and the weighted sum of {seen} [value{'s' * (seen > 1)}](term:value). Most [weight](term:attention-weight), {fixed(float(p[top]), 3)}, goes to {most} at position {top}. The old queries take no part.",
+                f"{seen} 个[分数](term:score)，softmax，再对 {seen} 个[值](term:value)加权求和。[权重](term:attention-weight)最大的是位置 {top} 的 {most}：{fixed(float(p[top]), 3)}。旧的查询没有参与。",
             )
         case Finish():
             return Text(
-                f"The o of all {c.n_heads} heads, side by side and multiplied by Wo, is added to x; then the feed-forward part is. It is one position’s work, whatever the length of the text.",
-                f"{c.n_heads} 个头的 o 并排乘以 Wo 加到 x 上，再加前馈部分。无论文本多长，都只是一个位置的工作量。",
+                f"The o of all {c.n_heads} heads, side by side and multiplied by [Wo](term:projection), is added to x; then the feed-forward part is. It is one position’s work, whatever the length of the text.",
+                f"{c.n_heads} 个头的 o 并排乘以 [Wo](term:projection) 加到 x 上，再加前馈部分。无论文本多长，都只是一个位置的工作量。",
             )
         case NextToken(logits=logits, error=error):
             return _logits(scenario, logits, error)

@@ -23,7 +23,7 @@ from pages.shell.prose import glossary
 
 _PLAYER = st.components.v2.component(
     "player",
-    js=asset("predict.js") + asset("player.js"),
+    js=asset("links.js") + asset("predict.js") + asset("player.js"),
     css=asset("common.css") + asset("figure.css") + asset("player.css"),
 )
 
@@ -104,7 +104,7 @@ def _steps(name: str, frames: tuple[Frame, ...], title: Text, lang: Lang) -> dic
         "groups": [shape.svg(lang) for shape in groups],
         "steps": steps,
         "legend": legend((frame.scene for frame in frames), lang),
-        "glossary": glossary(lang),
+        "glossary": glossary("".join(_told(step) for step in steps), lang),
     }
 
 
@@ -120,6 +120,12 @@ def _step(frame: Frame, lang: Lang, groups: dict[Shape, int]) -> dict[str, Any]:
         "ask": _ask(words_.ask, lang) if words_.ask else None,
         "groups": [groups.setdefault(shape, len(groups)) for shape in frame.scene.shapes],
     }
+
+
+def _told(step: dict[str, Any]) -> str:
+    """All of a step's HTML that may name a term."""
+    ask = step["ask"] or {"prompt": "", "shown": "", "options": [], "slips": []}
+    return "".join((step["html"], ask["prompt"], ask["shown"], *ask["options"], *(slip["said"] for slip in ask["slips"])))
 
 
 def _line(text: Text, lang: Lang) -> str:

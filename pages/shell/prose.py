@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
 from html import escape
 from typing import Any
 
@@ -17,24 +17,31 @@ from pages.shell import words
 from pages.shell.assets import asset
 from pages.shell.language import html_lang
 
+_JS = asset("links.js") + asset("reader.js")
 _CSS = asset("common.css") + asset("reader.css")
-_READER = st.components.v2.component("reader", js=asset("reader.js"), css=_CSS)
-_ILLUSTRATED = st.components.v2.component("illustrated", js=asset("reader.js"), css=_CSS + asset("figure.css"))
+_READER = st.components.v2.component("reader", js=_JS, css=_CSS)
+_ILLUSTRATED = st.components.v2.component("illustrated", js=_JS, css=_CSS + asset("figure.css"))
+
+_TERM = re.compile(r' data-term="([^"]*)"')
 
 
 def reader(html: str, lang: Lang, *, key: str) -> None:
     """Trusted HTML whose glossary terms open. The colours of scenes come only where it holds one."""
     component = _ILLUSTRATED if "<svg" in html else _READER
-    component(key=key, data={"html": html, "lang": html_lang(lang), "glossary": glossary(lang)})
+    component(key=key, data={"html": html, "lang": html_lang(lang), "glossary": glossary(html, lang)})
 
 
-@lru_cache(maxsize=2)
-def glossary(lang: Lang) -> dict[str, str]:
-    """Each term's definition as HTML, by slug."""
-    return {
-        slug: f"<p><b>{escape(term.name.of(lang))}</b></p>{to_html(term.meaning.of(lang))}"
-        for slug, term in GLOSSARY.items()
-    }
+def glossary(html: str, lang: Lang) -> dict[str, str]:
+    """Definitions as HTML, by slug: of each term that this HTML opens, and of those that a reader comes to from there."""
+    found: dict[str, str] = {}
+    waiting = _TERM.findall(html)
+    while waiting:
+        slug = waiting.pop()
+        if slug not in found:
+            term = GLOSSARY[slug]
+            found[slug] = f"<p><b>{escape(term.name.of(lang))}</b></p>{to_html(term.meaning.of(lang))}"
+            waiting += _TERM.findall(found[slug])
+    return found
 
 
 def read(lesson: Lesson[Any, Any], lang: Lang) -> None:

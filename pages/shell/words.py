@@ -116,6 +116,7 @@ SHOULD_SAY = Text("What should it say?", "它应当怎么说？")
 EARLIER = Text("earlier", "上移")
 LATER = Text("later", "下移")
 STOP = Text(".", "。")
+COLON = Text(": ", "：")
 RIGHT = Text("Right.", "正确。")
 EXACTLY = Text("Exactly:", "精确值：")
 NOT_YET = Text(
