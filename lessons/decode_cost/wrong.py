@@ -64,7 +64,7 @@ def wrong_way(scenario: Scenario, step: Step, wrong: Step) -> Text:
             )
         case Convention(), Convention() if step != wrong:
             return lead + Text(
-                f"{count(wrong.prefill.pairs)} pairs for the prompt and {count(wrong.decode.pairs)} for decoding.",
+                f"{count(wrong.prefill.pairs)} pair{'s' * (wrong.prefill.pairs != 1)} for the prompt and {count(wrong.decode.pairs)} for decoding.",
                 f"提示 {count(wrong.prefill.pairs)} 对，解码 {count(wrong.decode.pairs)} 对。",
             )
         case Growth(), Growth() if (step.step, step.whole) != (wrong.step, wrong.whole):
@@ -94,7 +94,7 @@ def _passes(scenario: Scenario, step: Passes, wrong: Passes) -> Text:
     said = _WHAT[scenario.mistake]
     if (a, b) != (c, d):
         said += Text(
-            f" So far {count(c)} pairs without a cache and {count(d)} with one, instead of {count(a)} and {count(b)}.",
+            f" So far {count(c)} pair{'s' * (c != 1)} without a cache and {count(d)} with one, instead of {count(a)} and {count(b)}.",
             f"到目前为止：没有缓存 {count(c)} 对，有缓存 {count(d)} 对，而应是 {count(a)} 和 {count(b)}。",
         )
     if parted and step.tokens and wrong.tokens:
