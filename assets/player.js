@@ -1,13 +1,6 @@
 /** The step-through player. The server sends every step of a lesson at once; stepping then happens here alone. */
 
 const SECONDS_PER_STEP = 4;
-// Presenting: the sentence gives way until the figure's smallest letters can be read from the back row.
-const LEAN = ["whole", "sentence", "figure", "scrolled"]; // [data-lean] in player.css: what is left out, step by step
-const SIZES = 5; // [data-size] in player.css; 0 is the largest type
-const SAY_SHARE = 0.3; // of the screen's height at most for sentence and numbers
-const SMALLEST = 13; // units of a figure's smallest letters, in figure.css
-const readable = () => Math.max(14, innerHeight * 16 / 1080); // px
-const NARROW = 720; // px; there the player scrolls as a whole
 
 const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", " ": "play", p: "present",
   P: "present", "?": "help", "？": "help" };
@@ -15,7 +8,7 @@ const PRESENTING_KEYS = { PageUp: "previous", PageDown: "next", b: "blank", B: "
   t: "text", T: "text", ArrowUp: "up", ArrowDown: "down" };
 
 // Parts are found by id, words by data-word (text) and data-label (aria-label), actions by data-do.
-const button = (name) => `<button type="button" data-do="${name}" data-word="${name}" id="${name}Button"></button>`;
+const button = (name, word = name) => `<button type="button" data-do="${name}" data-word="${word}" id="${name}Button"></button>`;
 const MARKUP = `
 <header><p class="lesson"><b id="title"></b> <span id="question"></span></p><ul id="ledger"></ul></header>
 <div class="card" id="card"><nav data-label="steps"><ol id="strip"></ol></nav>
@@ -29,7 +22,7 @@ const MARKUP = `
       <span id="counter" data-testid="step-counter"></span></div>
     <div class="tools"><select id="speed" data-label="speed">
       ${[0.5, 1, 1.5, 2].map((x) => `<option value=${x}>${x}×`).join("")}</select>
-      <div id="choices"></div><span class="spacer"></span>${button("enlarge")}${button("present")}
+      <div id="choices"></div><span class="spacer"></span>${button("text", "whole")}${button("enlarge")}${button("present")}
       <button type="button" popovertarget="keys" data-label="keys" class="help">?</button></div></div></div>
 <div id="definition" class="note" popover tabindex="-1" autofocus></div>
 <div id="keys" class="note" popover><h3 data-word="keys"></h3><dl id="keyList"></dl></div>`;
@@ -40,61 +33,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return parentElement.player.receive(data, setTriggerValue);
 }
 
-function el(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
 function stripItem({ title, parts }, i) {
   const text = `${i + 1} ${title}`;
   const item = el("button", { type: "button", "data-text": text }, text);
   if (parts) item.append(el("span", { class: "parts", "aria-hidden": "true" }, "✗"));
   if (parts) item.ariaLabel = item.title = `${text}, ${parts}`;
   return el("li", {}, item);
-}
-
-/** Replaces the children only when what they show has changed, so that focus and scrolling survive. */
-function renew(node, items, build) {
-  const text = JSON.stringify(items);
-  if (node.shows !== text) node.replaceChildren(...items.map(build));
-  node.shows = text;
-}
-
-const parseGroup = (xml) => document.importNode(new DOMParser().parseFromString(
-  `<svg xmlns="http://www.w3.org/2000/svg">${xml}</svg>`, "image/svg+xml").documentElement.firstElementChild, true);
-
-/** `now` made equal to `then`, keeping each node that can be kept, so that CSS animates it. */
-function morph(now, then) {
-  if (now?.isEqualNode(then)) return now;
-  if (now?.nodeName !== then.nodeName || !then.attributes) {
-    const fresh = then.cloneNode(true);
-    now?.replaceWith(fresh);
-    return fresh;
-  }
-  const names = now.getAttributeNames();
-  if (String(names) !== String(then.getAttributeNames())) names.forEach((name) => now.removeAttribute(name));
-  for (const { name, value } of then.attributes) if (now.getAttribute(name) !== value) now.setAttribute(name, value);
-  while (now.childNodes.length > then.childNodes.length) now.lastChild.remove();
-  then.childNodes.forEach((child, i) => {
-    const node = morph(now.childNodes[i], child);
-    if (!node.parentNode) now.append(node);
-  });
-  return now;
-}
-
-/** Shows these groups and no others, each morphed from the one that has its data-key now. */
-function draw(svg, groups) {
-  const before = new Map([...svg.children].map((node) => [node.dataset.key, node]));
-  const nodes = new Set(groups.map((then) => morph(before.get(then.dataset.key), then)));
-  for (const node of [...svg.children]) if (!nodes.has(node)) node.remove();
-  let cursor = svg.firstChild;
-  for (const node of nodes) {
-    if (node === cursor) cursor = cursor.nextSibling;
-    else if (node.parentNode && svg.moveBefore) svg.moveBefore(node, cursor); // restarts no transition
-    else svg.insertBefore(node, cursor);
-  }
 }
 
 class Player {
@@ -108,6 +52,7 @@ class Player {
     for (const part of this.root.querySelectorAll("[id]")) this[part.id] = part;
     this.speed.value = 1;
     shadow.append(this.root);
+    this.fit = new Fit(this);
     this.predict = new Predict(this);
     this.root.addEventListener("click", (event) => this.clicked(event));
     this.root.addEventListener("focusin", () => this.followTheme());
@@ -134,16 +79,16 @@ class Player {
     listen(document, "focusin", (event) => { // the page's own scrolling box can be reached by Tab, and holds the player
       if (this.mode && !event.composedPath().includes(this.root)) this.root.focus();
     });
-    listen(document.fonts, "loadingdone", () => this.reserve());
+    listen(document.fonts, "loadingdone", () => this.fit.now());
     listen(window, "hashchange", () => this.go(this.placeInUrl() ?? this.index));
-    this.resizes = new ResizeObserver(() => this.reserveLater(80));
+    this.resizes = new ResizeObserver(() => this.fit.later(80));
     for (const box of [this.root, this.narration]) this.resizes.observe(box);
   }
 
   detach() {
     this.playOn(false);
     if (this.mode) this.lift("");
-    [this.urlTimer, this.reserveTimer].forEach(clearTimeout);
+    [this.urlTimer, this.fit.timer].forEach(clearTimeout);
     this.resizes.disconnect();
     this.listening = this.listening.abort();
   }
@@ -165,7 +110,8 @@ class Player {
     this.label(data);
     this.predict.renew();
     this.show();
-    this.reserveLater(0); // after the first picture
+    this.fit.arriving = place !== null || this.index > 0;
+    this.fit.later(0); // after the first picture
     this.prepare(this.groups);
     if (place !== null && location.hash) this.rememberPlace();
   }
@@ -233,7 +179,7 @@ class Player {
     this.predict.enter(forward);
     this.root.classList.add("moved"); // nothing fades in before the first move
     this.show();
-    this.keepInSight();
+    this.fit.keepInSight();
     this.rememberPlace();
   }
 
@@ -258,30 +204,7 @@ class Player {
     this.predict.frames();
     requestAnimationFrame(() => {
       strip.scrollLeft = item.offsetLeft - (strip.clientWidth - item.offsetWidth) / 2;
-      this.bringIntoView();
-    });
-  }
-
-  /** Where the figure is larger than its box: scroll to what has changed, if it is out of sight. */
-  bringIntoView() {
-    const { figure } = this;
-    const larger = figure.scrollWidth > figure.clientWidth || figure.scrollHeight > figure.clientHeight;
-    const wrong = this.mode && figure.querySelector(".role-wrong"); // on a wall it is what the hall is to look at
-    const changed = larger && (wrong || figure.querySelector(".role-wrong, .role-new"));
-    if (!changed) return;
-    const box = figure.getBoundingClientRect(), { left, right, top, bottom } = changed.getBoundingClientRect();
-    if (left < box.left || right > box.right) figure.scrollLeft += left - box.left - box.width / 4;
-    if (top < box.top || bottom > box.bottom) figure.scrollTop += bottom - box.bottom + box.height / 4;
-  }
-
-  /** What has just been said must not lie under the buttons or below the window: the player moves up, first to its own top. */
-  keepInSight() {
-    requestAnimationFrame(() => {
-      const { card, narration, stepping } = this;
-      const hidden = () => narration.getBoundingClientRect().bottom > Math.min(stepping.getBoundingClientRect().top, innerHeight);
-      if (this.mode || !hidden()) return;
-      if (card.getBoundingClientRect().top > 0) card.scrollIntoView({ block: "start" });
-      if (hidden()) narration.scrollIntoView({ block: "nearest" });
+      this.fit.bringIntoView();
     });
   }
 
@@ -303,54 +226,6 @@ class Player {
     }, (this.written ?? -150) + 150 - performance.now()); // a held key steps faster than browsers accept new URLs
   }
 
- /** Room for the tallest step, so that nothing moves below it; when presenting, in the largest type that fits. */
-  reserveLater(ms) {
-    clearTimeout(this.reserveTimer);
-    this.root.dataset.moving = "";
-    this.reserveTimer = setTimeout(() => this.reserve(), ms);
-  }
-
-  reserve() {
-    if (this.root.matches(":active")) return this.reserveLater(80); // a button that moves while it is pressed takes no click
-    delete this.root.dataset.moving;
-    this.predict.place();
-    if (this.mode === "enlarged") return;
-    this.lean("whole", 0);
-    if (!this.mode || innerWidth <= NARROW) return;
-    for (const lean of LEAN.slice(0, this.full ? 1 : 3))
-      for (let size = 0; size < SIZES; size++) {
-        this.lean(lean, size);
-        if ((this.full || this.letters() >= readable()) && this.say.offsetHeight <= innerHeight * SAY_SHARE) return this.bringIntoView();
-      }
-    if (!this.full) this.lean("scrolled", SIZES - 1);
-    this.bringIntoView();
-  }
-
-  lean(lean, size) {
-    const { steps, onward, width, height } = this.data, zoom = readable() / SMALLEST;
-    Object.assign(this.root.dataset, { lean, size });
-    for (const [name, length] of [["--wide", width], ["--high", height]]) this.svg.style.setProperty(name, `${length * zoom}px`);
-    const texts = [...steps.map(({ html }) => html), ...this.predict.tallest()];
-    if (onward && !this.mode) texts.push(`${steps.at(-1).html}<p>&nbsp;</p>`);
-    this.words.style.minHeight = this.tallest(this.narration, texts);
-    this.table.style.minHeight = this.tallest(this.table, steps.map(({ table }) => table));
-  }
-
-  /** Pixels of the figure's smallest letters. */
-  letters() {
-    const { width, height } = this.svg.getBoundingClientRect();
-    return SMALLEST * Math.min(width / this.data.width, height / this.data.height);
-  }
-
-  tallest(box, texts) {
-    const probe = el("div", { class: `${box.className} probe`, style: `width: ${box.clientWidth}px` });
-    probe.innerHTML = texts.map((html) => `<div>${html}</div>`).join("");
-    box.after(probe);
-    const height = Math.max(...[...probe.children].map((child) => child.getBoundingClientRect().height));
-    probe.remove();
-    return `${Math.ceil(height)}px`;
-  }
-
   act = {
     previous: () => this.step(this.index - 1),
     next: () => this.step(this.index + 1, true),
@@ -361,7 +236,7 @@ class Player {
     help: () => this.keys.togglePopover(),
     enlarge: () => this.lift(this.mode === "enlarged" ? "" : "enlarged"),
     present: () => this.lift(this.mode === "presenting" ? "" : "presenting"),
-    text: () => { this.full = !this.full; this.reserve(); },
+    text: () => this.fit.choose(),
     up: () => this.figure.scrollBy(0, -80),
     down: () => this.figure.scrollBy(0, 80),
     blank: () => this.root.classList.add("blank"),
@@ -406,7 +281,7 @@ class Player {
     const ready = () => this.mode || document.exitFullscreen();
     if (mode === "presenting") document.documentElement.requestFullscreen?.().then(ready, () => {}); // may be refused
     this.word();
-    this.reserve();
+    this.fit.now();
   }
 
   raise() {

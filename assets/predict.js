@@ -25,6 +25,7 @@ class Predict {
   }
 
   get ask() { return this.player.data.steps[this.player.index].ask; }
+  get picking() { return this.open && this.ask.kind === "cell"; }
   get active() { return this.on && !this.player.mode; }
 
   /** New steps ask anew. */
@@ -53,7 +54,7 @@ class Predict {
     this.open = false;
     this.mark();
     this.player.show();
-    this.player.reserveLater(0);
+    this.player.fit.later(0);
   }
 
   /** Whether the step that is now gone to asks first. */
@@ -116,7 +117,7 @@ class Predict {
   reveal() {
     this.open = false;
     this.player.show();
-    this.player.keepInSight();
+    this.player.fit.keepInSight();
   }
 
   /** Takes a click: an option, "show it", or a cell. */
@@ -124,7 +125,7 @@ class Predict {
     if (!this.open) return;
     const button = target.closest("[data-guess]"), cell = target.closest("#svg > g, .spot")?.dataset.key;
     if (button) return this.commit(button.dataset.guess ? { said: button.textContent, value: Number(button.dataset.guess) } : {});
-    if (this.ask.kind !== "cell" || !this.cells().some((node) => node.dataset.key === cell)) return;
+    if (!this.picking || !this.cells().some((node) => node.dataset.key === cell)) return;
     this.commit({ said: label(this.player.svg.querySelector(`[data-key="${CSS.escape(cell)}"]`)), value: cell });
   }
 
@@ -155,7 +156,7 @@ class Predict {
   frames() {
     const { figure, svg } = this.player;
     figure.querySelectorAll(".spot").forEach((spot) => spot.remove());
-    const { ask } = this, picking = this.open && ask.kind === "cell";
+    const { ask, picking } = this;
     this.player.root.classList.toggle("picking", picking);
     if (picking) for (const cell of this.cells())
       figure.append(el("button", { type: "button", class: "spot", "data-key": cell.dataset.key, "aria-label": label(cell) }));
@@ -191,5 +192,5 @@ class Predict {
   }
 }
 
-/** A cell in words: what is written in it. */
-const label = (cell) => [...cell.querySelectorAll("text")].map((text) => text.textContent).join(" ") || cell.dataset.key;
+/** A cell in words: its name, or what is written in it. */
+const label = (cell) => cell.dataset.name ?? ([...cell.querySelectorAll("text")].map((text) => text.textContent).join(" ") || cell.dataset.key);

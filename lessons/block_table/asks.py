@@ -8,7 +8,7 @@ from engine.paged import Mistake, last_block_fill, slot
 from engine.paged_lookup import FIRST, Appended, Freed, LookUp
 from engine.paged_output import Scenario, Step
 from lessons.block_table.layout import Layout
-from lessons.block_table.mistakes import bracketed
+from lessons.block_table.mistakes import bracketed, held_by_others, held_by_second, of_others
 from lessons.block_table.steps import trace
 from lessons.kit.ask import Ask, Guess, asking
 from lessons.kit.text import Text
@@ -152,16 +152,18 @@ def _among(drawn: tuple[int, ...], size: int, needed: tuple[int, ...]) -> tuple[
 def _free(step: Freed) -> Ask | None:
     n, total = len(step.memory.free), len(step.memory.ref_counts)
     released = len(step.blocks)
+    before = n - released
+    taken, others = of_others(step.memory), held_by_others(step.memory)
     s = "s" * (released != 1)
     return asking(
         Text(
-            f"A ends and gives back its {released} block{s}. How many of the pool’s {total} blocks are free then?",
-            f"A 结束，归还它的 {released} 块。池中 {total} 块里，这时有多少块空闲？",
+            f"A ends and gives back its {released} block{s}. Of the pool’s {total} blocks {before} {'was' if before == 1 else 'were'} free before that; {taken.en}. How many are free now?",
+            f"A 结束，归还它的 {released} 块。池中 {total} 块里，归还之前有 {before} 块空闲；{taken.zh}。现在有多少块空闲？",
         ),
         float(n),
         (
             Guess(
-                float(n - released),
+                float(before),
                 Text(
                     f"So many were free before; A’s {released} are added at once.",
                     f"这是归还之前的空闲块数；A 的 {released} 块马上加进来。",
@@ -170,15 +172,22 @@ def _free(step: Freed) -> Ask | None:
             Guess(
                 float(total),
                 Text(
-                    f"That is the whole pool. The {total - n} block{'s' * (total - n != 1)} of others stay taken.",
-                    f"这是整个池。别人的 {total - n} 块还占用着。",
+                    f"That is the whole pool, but not all of it is free: {taken.en}.",
+                    f"这是整个池，可并不是都空着：{taken.zh}。",
+                ),
+            ),
+            Guess(
+                float(total - held_by_second(step.memory)),
+                Text(
+                    f"That counts every block that is not B’s, also the {others} of other requests.",
+                    f"这是把不属于 B 的块全数上了，连别的请求的 {others} 块也算了进去。",
                 ),
             ),
             Guess(
                 float(released),
                 Text(
-                    f"Those are A’s own. {n - released} were free already.",
-                    f"这只是 A 自己的块。之前已有 {n - released} 块空闲。",
+                    f"Those are A’s own. {before} {'was' if before == 1 else 'were'} free already.",
+                    f"这只是 A 自己的块。之前已有 {before} 块空闲。",
                 ),
             ),
         ),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.paged import Mistake
+from engine.paged_lookup import SECOND
+from engine.paged_memory import Memory
 from engine.paged_output import Scenario
 from lessons.kit.text import Text
 
@@ -40,3 +42,23 @@ def series(numbers: tuple[int, ...]) -> Text:
 def bracketed(blocks: tuple[int, ...]) -> str:
     """A table as the chapter writes it: `[7, 2, 19]`."""
     return f"[{', '.join(map(str, blocks))}]"
+
+
+def held_by_second(memory: Memory) -> int:
+    """B's blocks."""
+    return sum(len(table.blocks) for table in memory.tables if table.name == SECOND)
+
+
+def held_by_others(memory: Memory) -> int:
+    """Blocks in use that neither A nor B holds."""
+    named = {block for table in memory.tables for block in table.blocks}
+    return sum(refs > 0 for block, refs in enumerate(memory.ref_counts) if block not in named)
+
+
+def of_others(memory: Memory) -> Text:
+    """Whose the blocks are that are neither A's nor free: `B holds 2, and the other 10 belong to other requests`."""
+    b, n = held_by_second(memory), held_by_others(memory)
+    if not n:
+        return Text(f"B holds {b}, and nobody else holds any", f"B 占 {b} 块，此外没有别的请求")
+    belong = "belongs" if n == 1 else "belong"
+    return Text(f"B holds {b}, and the other {n} {belong} to other requests", f"B 占 {b} 块，另外 {n} 块属于别的请求")

@@ -151,8 +151,9 @@ def _pool(lay: Layout, step: Step, top: float, key: str) -> list[Shape]:
                 roles.append(Role.FIRST if found.startswith(FIRST) else Role.SECOND)
             roles += [Role.NOW] * (place in read) + [Role.NEW] * (place in new)
             value = _value(found) + LOOKED_AT * (place in read)
+            name = None if key else _slot_name(place, size, text)
             shapes.append(
-                Cell(f"{key}pool.{place}", x + offset * (lay.slot_w + 2), y, text, lay.slot_w, SLOT_H, value=value,
+                Cell(f"{key}pool.{place}", x + offset * (lay.slot_w + 2), y, text, lay.slot_w, SLOT_H, value=value, name=name,
                      roles=tuple(roles))
             )  # fmt: skip
             shapes.append(
@@ -161,6 +162,17 @@ def _pool(lay: Layout, step: Step, top: float, key: str) -> list[Shape]:
             )  # fmt: skip
         shapes += _header(lay, block, owner, somebody, gone, x, y + SLOT_H + 37, key)
     return shapes
+
+
+def _slot_name(place: int, block_size: int, text: str) -> Text:
+    """A slot in words, for whoever picks it: where it is, and what is written in it."""
+    block, offset = divmod(place, block_size)
+    where = Text(f"slot {place} (block {block}, offset {offset})", f"槽位 {place}（块 {block}，偏移 {offset}）")
+    if text in ("", "·"):
+        return where
+    return where + (
+        Text(f", holding position {text}", f"，存着位置 {text}") if text.isdigit() else Text(f", holding {text}", f"，存着 {text}")
+    )
 
 
 def _header(

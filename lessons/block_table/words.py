@@ -8,7 +8,7 @@ from engine.paged_memory import Memory
 from engine.paged_output import Attended, Scenario, Step, rows
 from lessons.block_table.asks import ask
 from lessons.block_table.facts import facts
-from lessons.block_table.mistakes import MISTAKES, bracketed, in_range, series
+from lessons.block_table.mistakes import MISTAKES, bracketed, in_range, of_others, series
 from lessons.block_table.wrong import wrong_way
 from lessons.kit.format import fixed, vector
 from lessons.kit.lesson import Narration
@@ -161,8 +161,8 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             n_free, n = len(memory.free), len(memory.ref_counts)
             return Text(
                 f"Nobody names {'it' if len(blocks) == 1 else 'them'} any more, so {'it queues' if len(blocks) == 1 else 'they queue'} up behind the "
-                f"other free blocks: {n_free} of {n} in all. Nothing is erased: what still lies there is stale, and no table leads to it.",
-                f"没有表再指向这些块，它们排到其他空闲块后面：{n} 块中共有 {n_free} 块空闲。内容并没有擦除：里面是作废的旧数据，"
+                f"other free blocks: {n_free} of {n} in all; {of_others(memory).en}. Nothing is erased: what still lies there is stale, and no table leads to it.",
+                f"没有表再指向这些块，它们排到其他空闲块后面：{n} 块中共有 {n_free} 块空闲；{of_others(memory).zh}。内容并没有擦除：里面是作废的旧数据，"
                 "只是再没有表通向它。",
             )
 

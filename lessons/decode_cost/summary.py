@@ -173,9 +173,9 @@ def _bars(
     for i, (name, value, text) in enumerate(zip(names, values, texts, strict=True)):
         last = i == len(values) - 1
         word = text if roomy or last else ""
-        role = Role.NOW if last else Role.DONE
+        roles = (Role.NOW,) if last else ()
         shapes += [
-            Bar(f"{key}.bar.{i}", x + i * pitch + 5, floor, word, pitch - 10, max(tall * value / top, 1.0), roles=(role,)),
+            Bar(f"{key}.bar.{i}", x + i * pitch + 5, floor, word, pitch - 10, max(tall * value / top, 1.0), roles=roles),
             Label(f"{key}.bar.{i}.at", x + (i + 0.5) * pitch, floor + 18, name, "small muted middle"),
         ]  # fmt: skip
     return shapes

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from xml.etree import ElementTree as ET
 
 from lessons.kit.roles import Role
-from lessons.kit.shapes import Cell, Shape
+from lessons.kit.shapes import Bar, Cell, Shape
 from lessons.kit.text import Lang, Text
 
 ROUNDING = 1e-9  # far above float64's, far below what a mistake makes
@@ -69,14 +69,24 @@ class Scene:
 
 
 def legend(scenes: Iterable[Scene], lang: Lang) -> list[dict[str, str]]:
-    """A swatch and its words for each role the scenes use, in the order of `Role`."""
-    used = frozenset(role for scene in scenes for role in scene.roles)
+    """A swatch and its words for each role the scenes use, in the order of `Role`; a bar for what only bars show."""
+    kinds: dict[Role, set[str]] = {}
+    for scene in scenes:
+        for shape in scene.shapes:
+            for role in shape.roles:
+                kinds.setdefault(role, set()).add(shape.kind)
     return [
         {
             "svg": f'<svg viewBox="-4 -4 36 28" width="36" height="28" aria-hidden="true">'
-            f"{Cell(f'legend.{role.name}', 0, 0, '', 28, 20, roles=(role,)).svg(lang)}</svg>",
+            f"{_swatch(role, kinds[role]).svg(lang)}</svg>",
             "text": role.value.of(lang),
         }
         for role in Role
-        if role in used
+        if role in kinds
     ]
+
+
+def _swatch(role: Role, kinds: set[str]) -> Shape:
+    if kinds == {Bar.kind}:
+        return Bar(f"legend.{role.name}", 3, 20, "", 22, 20, roles=(role,))
+    return Cell(f"legend.{role.name}", 0, 0, "", 28, 20, roles=(role,))

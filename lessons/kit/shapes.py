@@ -20,6 +20,7 @@ from lessons.kit.text import Lang, Text
 CELL_W, CELL_H = 92.0, 40.0
 
 Words = Text | str
+Area = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,15 @@ class Shape:
 
 @dataclass(frozen=True)
 class Cell(Shape):
-    """A box with a number or word. `value` is the number it stands for, by which two ways are compared."""
+    """A box with a number or word. `value` is the number it stands for, by which two ways are compared; `name` is what a cell
+    is called that may be picked and has no text of its own."""
 
     text: Words
     w: float = CELL_W
     h: float = CELL_H
     small: Words = ""
     value: float | None = None
+    name: Text | None = None
 
     kind = "cell"
 
@@ -58,9 +61,9 @@ class Cell(Shape):
         if Role.SHARED in self.roles:
             _rect(g, "outer", -4, -4, self.w + 8, self.h + 8, 9)
         if Role.WRONG in self.roles or Role.STALE in self.roles:
-            ET.SubElement(g, "path", {"class": "hatch", "d": _hatch(self.w, self.h, max(16.0, self.w / 8))})
-        word = _say(self.text, lang)
-        tight = " tight" if width_of(word) * 10.5 > self.w - 8 else ""
+            d = _hatch(self.w, self.h, max(16.0, self.w / 8), self.kept_clear(lang))
+            ET.SubElement(g, "path", {"class": "hatch", "d": d})
+        word, tight = self._word(lang)
         if word:
             _text(g, f"num middle{tight}", self.w / 2, self.h / 2 + (1 if self.small else 6), word)
         if self.small:
@@ -68,11 +71,27 @@ class Cell(Shape):
         if Role.MASK in self.roles:
             ET.SubElement(g, "path", {"class": "strike", "d": f"M6 {self.h - 6:g}L{self.w - 6:g} 6"})
         if Role.WRONG in self.roles:
-            _text(g, "mark bad", self.w - 5, 1, "✗")
+            _text(g, "mark small bad end", self.w - 3, 10.5, "✗")
         if Role.REUSED in self.roles:
-            _text(g, "mark", 5, 1, "⚓")
+            _text(g, "mark small start", 3, 9.5, "⚓")
         if Role.STALE in self.roles:
-            _text(g, "mark bad", self.w - 5, 1, "≠")
+            _text(g, "mark small bad end", self.w - 2, 9.5, "≠")
+
+    def _word(self, lang: Lang) -> tuple[str, str]:
+        """The main text, and the class that makes it fit."""
+        word = _say(self.text, lang)
+        return word, " tight" if width_of(word) * 10.5 > self.w - 8 else ""
+
+    def kept_clear(self, lang: Lang) -> list[Area]:
+        """Where no hatch goes, so that it crosses no number and no sign: (left, top, right, bottom)."""
+        word, tight = self._word(lang)
+        areas = [(self.w - 14, 0.0, self.w, 13.0)]
+        if word:
+            baseline = self.h / 2 + (1 if self.small else 6)
+            areas.append(_around(self.w / 2, baseline, width_of(word) * (8.0 if tight else 10.0), 17))
+        if self.small:
+            areas.append(_around(self.w / 2, self.h - 6, width_of(_say(self.small, lang)) * 7.5, 13))
+        return areas
 
 
 @dataclass(frozen=True)
@@ -83,9 +102,16 @@ class Strip(Cell):
 
     def draw(self, g: ET.Element, lang: Lang) -> None:
         super().draw(g, lang)
+        for x, text in self._places():
+            _text(g, "num tight middle", x, self.h / 2 + 5, text)
+
+    def kept_clear(self, lang: Lang) -> list[Area]:
+        own = (_around(x, self.h / 2 + 5, width_of(text) * 8.0, 13) for x, text in self._places())
+        return [*super().kept_clear(lang), *own]
+
+    def _places(self) -> list[tuple[float, str]]:
         pitch = self.w / max(1, len(self.texts))
-        for i, text in enumerate(self.texts):
-            _text(g, "num tight middle", (i + 0.5) * pitch, self.h / 2 + 5, text)
+        return [((i + 0.5) * pitch, text) for i, text in enumerate(self.texts)]
 
 
 @dataclass(frozen=True)
@@ -119,7 +145,8 @@ class Bar(Shape):
         _rect(g, "fill", 0, -self.h, self.w, self.h, min(5.0, self.h / 2))
         word = _say(self.text, lang)
         tight = " tight" if width_of(word) * 10 > self.w + 14 else ""
-        _text(g, f"num middle{tight}", self.w / 2, -self.h - 9, word)
+        if word:
+            _text(g, f"num middle{tight}", self.w / 2, -self.h - 9, word)
         if Role.MASK in self.roles:
             ET.SubElement(g, "path", {"class": "strike", "d": f"M0 0L{self.w:g} {-self.h:g}"})
 
@@ -351,6 +378,8 @@ def _written(shape: Shape, lang: Lang) -> str:
         "g",
         {"data-key": shape.key, "class": shape.kind + roles, "transform": f"translate({shape.x:g} {shape.y:g})"},
     )
+    if isinstance(shape, Cell) and shape.name is not None:
+        g.set("data-name", shape.name.of(lang))
     shape.draw(g, lang)
     return _xml(g)
 
@@ -394,13 +423,28 @@ def _at(x: float, y: float) -> dict[str, str]:
     return {name: f"{at:g}" for name, at in (("x", x), ("y", y)) if at}
 
 
-def _hatch(w: float, h: float, gap: float = 16.0) -> str:
-    """Parallel strokes at 45° cut off at the box."""
+def _around(middle: float, baseline: float, width: float, size: float) -> Area:
+    """The place of a centred text and a little more."""
+    return middle - width / 2 - 3, baseline - 0.75 * size - 3, middle + width / 2 + 3, baseline + 0.1 * size + 3
+
+
+def _hatch(w: float, h: float, gap: float = 16.0, clear: Sequence[Area] = ()) -> str:
+    """Parallel strokes at 45° cut off at the box and at every area that is to be kept clear."""
     strokes = []
     offset = gap
     while offset < w + h:
-        x0, y0 = (offset, 0.0) if offset <= w else (w, offset - w)
-        x1, y1 = (0.0, offset) if offset <= h else (offset - h, h)
-        strokes.append(f"M{x0:g} {y0:g} {x1:g} {y1:g}")
+        x0, x1 = max(0.0, offset - h), min(offset, w)
+        strokes += [f"M{b:g} {offset - b:g} {a:g} {offset - a:g}" for a, b in _rest(x0, x1, offset, clear)]
         offset += gap
     return "".join(strokes)
+
+
+def _rest(x0: float, x1: float, offset: float, clear: Sequence[Area]) -> list[tuple[float, float]]:
+    """What is left of the stroke x + y = offset from x0 to x1 outside the areas: ranges of x, none of them a mere dot."""
+    rest = []
+    for start, end in sorted((max(left, offset - bottom), min(right, offset - top)) for left, top, right, bottom in clear):
+        if start < end:
+            rest.append((x0, min(start, x1)))
+            x0 = max(x0, end)
+    rest.append((x0, x1))
+    return [(a, b) for a, b in rest if b - a > 1]

@@ -34,7 +34,7 @@ def facts(scenario: Scenario, step: Step, wrong: Step | None) -> Facts | None:
             kept = sum(a.size for a in (*step.run.k, *step.run.v))
             return Facts(
                 (Text("kept", "保存"), Text("numbers", "个数")),
-                (("k, v", count(kept)), (Text("bytes (8 each)", "字节（每个数 8）"), size(n_bytes)), ("q", "0")),
+                (("k, v", count(kept)), (Text("bytes (8 a number)", "字节（每个数 8 字节）"), size(n_bytes)), ("q", "0")),
             )
         case (
             SameInputs(proof=proof, layer=layer)

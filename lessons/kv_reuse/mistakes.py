@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 from engine.attention import Array
-from engine.kv_reuse import AskedNext, Cached, Finish, Look, Mended, Mistake, NextToken, Project, Scenario, Step, trace
+from engine.kv_reuse import (
+    AskedNext,
+    Cached,
+    Finish,
+    Look,
+    Mended,
+    Mistake,
+    NextToken,
+    Project,
+    Replaced,
+    Scenario,
+    Step,
+    trace,
+)
 from engine.prompt_edits import ROUNDING
 from lessons.kit.format import vector
 from lessons.kit.text import Text
+from lessons.kv_reuse.titles import name
 from lessons.kv_reuse.tokens import delta, letter, old_tokens
 
 MISTAKES: dict[Mistake, Text] = {
@@ -48,24 +63,44 @@ def _apart(*pairs: tuple[Array, Array]) -> bool:
 
 
 def beside(scenario: Scenario, step: Step, wrong: Step) -> Text:
-    """A paragraph on what the chosen mistake does in this step; empty where it has nothing to say yet."""
-    name = MISTAKES[scenario.mistake]
-    lead = Text(f"**✗ Wrong way** ({name.en}): ", f"**✗ 错误做法**（{name.zh}）：")
+    """A paragraph on what the chosen mistake does in this step, or on where it shows."""
+    mistake = MISTAKES[scenario.mistake]
+    lead = Text(f"**✗ Wrong way** ({mistake.en}): ", f"**✗ 错误做法**（{mistake.zh}）：")
+    on_the_edit = scenario.mistake in ON_THE_EDIT
     match step, wrong:
         case Cached(), _:
             return lead + _kept(scenario) + Text(" The figure shows the right way.", "图中画的是正确做法。")
-        case NextToken() | AskedNext(), NextToken() | AskedNext():
-            early = isinstance(step, NextToken) and scenario.mistake in ON_THE_EDIT
-            late = isinstance(step, AskedNext) and scenario.mistake not in ON_THE_EDIT
-            return Text("", "") if early or late else lead + _verdict(scenario, step, wrong)
-        case Mended(), Mended() if scenario.mistake in ON_THE_EDIT:
+        case NextToken() | AskedNext(), NextToken() | AskedNext() if isinstance(step, AskedNext) == on_the_edit:
+            return lead + _verdict(scenario, step, wrong)
+        case Mended(), Mended() if on_the_edit:
             return lead + _mended(scenario, wrong)
         case _ if parts(step, wrong):
             return lead + _path(scenario, wrong)
-        case (Project(), _) | (Look(), _) | (Finish(), _) if scenario.mistake not in ON_THE_EDIT:
-            return lead + Text("no difference so far.", "到目前为止没有差别。")
         case _:
-            return Text("", "")
+            return lead + _elsewhere(scenario, step)
+
+
+@lru_cache(maxsize=128)
+def _shows_at(scenario: Scenario) -> tuple[tuple[str, Text, bool], ...]:
+    """Each step's address and title, and whether the mistake shows there."""
+    right = replace(scenario, mistake=Mistake.NONE)
+    pairs = zip(trace(right), trace(scenario), strict=True)
+    return tuple((*name(scenario, step), parts(step, wrong)) for step, wrong in pairs)
+
+
+def _elsewhere(scenario: Scenario, step: Step) -> Text:
+    """At a step whose numbers are the right way's: nothing has shown yet, or where it has."""
+    steps = _shows_at(scenario)
+    at = [address for address, _, _ in steps].index(name(scenario, step)[0])
+    shown = next((title for _, title, apart in steps[:at] if apart), None)
+    if isinstance(step, Replaced | Mended | AskedNext) and scenario.mistake not in ON_THE_EDIT:
+        here = Text("these last steps start from a whole cache, so nothing differs here", "最后这几步用的是完整的缓存，所以这里没有差别")
+        if shown is None:
+            return here + Text("; nor did it show before.", "；前面也没有显出来。")
+        return here + Text(f"; it shows at step “{shown.en}”.", f"；差别出现在“{shown.zh}”一步。")
+    if shown is None:
+        return Text("no difference so far.", "到目前为止没有差别。")
+    return Text(f"no difference here; it shows at step “{shown.en}”.", f"这一步没有差别；差别出现在“{shown.zh}”一步。")
 
 
 def _kept(scenario: Scenario) -> Text:

@@ -48,9 +48,9 @@ def explain(scenario: Scenario, step: Step) -> Text:
         case Appended(proof=proof):
             n = proof.n_old
             return Text(
-                f"The model runs twice: over {n} token{'s' * (n > 1)}, and over {n + 1}. From the bottom up, each cell of the two runs is compared: |Δ| is the largest "
+                f"The model runs twice: over {n} token{'s' * (n > 1)}, and over {n + 1}. From layer 0 on, each cell of the two runs is compared: |Δ| is the largest "
                 "difference of its numbers. Nothing is assumed.",
-                f"模型运行两遍：一遍 {n} 个 token，一遍 {n + 1} 个。自下而上比较两遍的每一格：|Δ| 是格内各数差的最大值。不预设任何结论。",
+                f"模型运行两遍：一遍 {n} 个 token，一遍 {n + 1} 个。从第 0 层起逐层比较两遍的每一格：|Δ| 是格内各数差的最大值。不预设任何结论。",
             )
         case SameInputs(proof=proof):
             x = float(max(proof.x[0].max(), proof.k[0].max(), proof.v[0].max()))

@@ -29,7 +29,8 @@ from lessons.kv_reuse.asks import ask
 from lessons.kv_reuse.facts import facts
 from lessons.kv_reuse.mistakes import beside
 from lessons.kv_reuse.reasons import explain
-from lessons.kv_reuse.tokens import delta, holds, letter, old_tokens, together
+from lessons.kv_reuse.titles import name
+from lessons.kv_reuse.tokens import delta, holds, letter, old_tokens
 
 TITLE = Text("Why old K and V can be kept", "旧的 K 和 V 为什么可以留着")
 QUESTION = Text(
@@ -42,7 +43,7 @@ EMPTY = same("")
 def narrate(scenario: Scenario, step: Step, wrong: Step | None) -> Narration:
     """One step in words, with a paragraph on the wrong way where a mistake is chosen."""
     more = beside(scenario, step, wrong) if wrong is not None else EMPTY
-    id_, title = _name(scenario, step)
+    id_, title = name(scenario, step)
     return Narration(
         id_,
         title,
@@ -51,47 +52,6 @@ def narrate(scenario: Scenario, step: Step, wrong: Step | None) -> Narration:
         facts(scenario, step, wrong),
         ask(scenario, step),
     )
-
-
-def _name(scenario: Scenario, step: Step) -> tuple[str, Text]:
-    new = letter(scenario.appended)
-    match step:
-        case Cached():
-            return "cached", Text("Cache ", "缓存 ") + together(scenario.tokens)
-        case Appended():
-            return "append", Text(f"Append {new}", f"追加 {new}")
-        case SameInputs():
-            return "layer-0/inputs", Text("Same inputs", "输入相同") if holds(step.proof.x[0].max()) else Text(
-                "Inputs", "输入"
-            )
-        case SameView(proof=proof):
-            return "layer-0/view", Text("Same view", "可见集合相同") if proof.same_view else Text(
-                "Another view", "可见集合变了"
-            )
-        case SameOutputs(proof=proof):
-            good = holds(proof.x[1].max())
-            return "layer-0/outputs", Text("Same outputs", "输出相同") if good else Text("Other outputs", "输出变了")
-        case NextLayer(layer=layer):
-            return f"layer-{layer}/proof", Text(f"Layer {layer}", f"第 {layer} 层")
-        case Conclusion(proof=proof):
-            return "therefore", Text("Therefore", "结论")
-        case Project(layer=layer):
-            return f"path-{layer}/project", Text(f"q, k, v in layer {layer}", f"第 {layer} 层的 q、k、v")
-        case Look(layer=layer):
-            return f"path-{layer}/look", Text(f"Weights in layer {layer}", f"第 {layer} 层的权重")
-        case Finish(layer=layer):
-            if layer == scenario.n_layers - 1:
-                return f"path-{layer}/finish", Text("Out of the top layer", "走出顶层")
-            return f"path-{layer}/finish", Text(f"On to layer {layer + 1}", f"送往第 {layer + 1} 层")
-        case NextToken():
-            return "logits", Text("Logits", "得到 logits")
-        case Replaced():
-            was, now = letter(scenario.longer[scenario.edit_at]), letter(scenario.edit_to)
-            return "edit/replace", Text(f"Replace {was} by {now}", f"把 {was} 换成 {now}")
-        case Mended():
-            return "edit/recompute", Text("Recompute", "重算")
-        case AskedNext():
-            return "edit/ask", Text(f"Ask {letter(scenario.asked)}", f"询问 {letter(scenario.asked)}")
 
 
 def headline(scenario: Scenario, step: Step) -> Text:

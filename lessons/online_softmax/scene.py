@@ -165,7 +165,7 @@ def _bars(lay: Layout, scenario: Scenario, step: Step) -> list[Shape]:
             weight = f"p = {fixed(p)}" if lay.pitch >= 80 else fixed(p, 3)
             shapes.append(Label(f"p.{key}", middle, y, weight, "small strong accent middle"))
         elif lay.pitch >= 80:
-            word = {Role.NOW: Text("read now", "正在读"), Role.HELD: Text("held", "已累计"),
+            word = {Role.NOW: Text("read now", "正在读"), Role.HELD: Text("read", "已读"),
                     Role.LATER: Text("not read yet", "尚未读取")}[state]  # fmt: skip
             tone = "accent" if is_now else "muted"
             shapes.append(Label(f"state.{key}", middle, y, word, f"small {tone} middle"))

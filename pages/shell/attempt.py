@@ -12,6 +12,7 @@ import streamlit as st
 from lessons.kit.controls import BadInput
 from lessons.kit.question import Question
 from lessons.kit.text import Text
+from lessons.kit.usable import usable
 
 SEEDS = 10**6
 NOT_A_SEED = Text(
@@ -82,7 +83,9 @@ def attempt_of(question: Question[Any], key: str) -> Attempt:
     if linked and not attempt.touched:
         attempt.renew(question, seed_of(asked.get(SEED)))
         numbers = numbers_of(asked.get(NUMBERS, ""))
-        attempt.read(question, attempt.typed | {name: text for name, text in numbers.items() if name in attempt.typed})
+        attempt.typed |= {name: text for name, text in numbers.items() if name in attempt.typed}
+        found = usable(question.form, attempt.typed, attempt.drawn)
+        attempt.inputs, attempt.complaints = found.scenario, found.complaints
         if attempt.seed is None and SEED in asked:
             attempt.complaints += (NOT_A_SEED,)
         attempt.address = asked

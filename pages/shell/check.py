@@ -13,6 +13,7 @@ from lessons.kit.lesson import Lesson
 from lessons.kit.practice import SIZE, SIZES, Deal, Item, dealt, due, lesson_of, met, name_of, read_deal, write_deal
 from lessons.kit.progress import Answered
 from lessons.kit.question import Question, Verdict
+from lessons.kit.telling import example_tells
 from lessons.kit.text import Lang
 from pages.shell import check_words as words
 from pages.shell import words as frame
@@ -209,11 +210,17 @@ def _question(sitting: Sitting, lang: Lang) -> None:
 
 
 def _help(sitting: Sitting, question: Question[Any], attempt: Attempt, lang: Lang) -> None:
-    """What fades: a whole example the first time a question is met, all but the last line the second time, then nothing."""
+    """What fades: a whole example the first time a question is met, all but the last line the second time, then nothing. Where an
+    example would tell the answer: both times, what to work out."""
     kept, name = progress(), sitting.items[sitting.at].question
     if not kept.arrived or not question.rows(attempt.inputs):
         return
     level = sitting.help.setdefault((sitting.at, attempt.version), min(met(kept.answers, name), 2))
+    if example_tells(question):
+        if level < 2 and attempt.hints < 1:
+            with st.expander(words.PLAN.of(lang), expanded=True):
+                st.markdown(lines(question.rows(attempt.inputs), lang, plan=True))
+        return
     if level == 0 and attempt.hints < 2:
         example = question.draw(EXAMPLE_SEED if attempt.seed != EXAMPLE_SEED else EXAMPLE_SEED + 1).inputs
         with st.expander(words.EXAMPLE.of(lang), expanded=True):

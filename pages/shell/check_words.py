@@ -29,6 +29,7 @@ COPY = {
     "refused": Text("The browser does not allow it: copy the address above", "浏览器不允许：请复制地址栏中的地址"),
 }
 EXAMPLE = Text("A worked example with other numbers", "一个完整的例子（另一组数）")
+PLAN = Text("What to work out, with the numbers of this question", "用本题的数字，要算的是这些")
 LAST_LINE = Text("The way with these numbers; the last line is yours", "用本题数字的过程；最后一行留给你")
 
 SUMMARY = Text("What this set shows", "这一套题的结果")

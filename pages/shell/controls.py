@@ -70,9 +70,12 @@ def _field(control: Control, typed: str, key: str, lang: Lang, edited: Called) -
 def _choice(control: Choice, typed: str, key: str, lang: Lang, edited: Called) -> str:
     named = {value: text.of(lang) for value, text in control.options}
     values = list(named)
-    index = values.index(typed) if typed in named else 0
+    index = values.index(typed) if typed in named else None  # a link named none of them: nothing is chosen for the reader
     label = control.label.of(lang)
-    return str(st.selectbox(label, values, index, format_func=named.__getitem__, key=key, on_change=edited))
+    chosen = st.selectbox(
+        label, values, index, format_func=named.__getitem__, key=key, on_change=edited, placeholder=typed[:20] or None
+    )
+    return typed if chosen is None else str(chosen)
 
 
 def _table(control: KeyTable, typed: str, key: str, lang: Lang, edited: Called) -> str:
@@ -95,8 +98,8 @@ def _table(control: KeyTable, typed: str, key: str, lang: Lang, edited: Called) 
     return control.typed(cells)
 
 
-def complain(complaints: tuple[Text, ...], lang: Lang, *, kept: bool = True) -> None:
-    """One box with a sentence for each field that cannot be used."""
+def complain(complaints: tuple[Text, ...], lang: Lang, lead: Text | None = None) -> None:
+    """One box with a sentence for each field that cannot be used; `lead` says what is shown instead."""
     if complaints:
         lines = _UNENDED.sub("\u200a", "\n".join(f"- {complaint.of(lang)}" for complaint in complaints[:6]))
-        st.error(f"{words.KEPT.of(lang)}\n\n{lines}" if kept else lines)
+        st.error(lines if lead is None else f"{lead.of(lang)}\n\n{lines}")

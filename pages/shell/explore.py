@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from lessons.kit.format import fixed
 from lessons.kit.lesson import Lesson
 from lessons.kit.text import Lang
 from pages.shell import words
@@ -31,9 +34,12 @@ def table(lesson: Lesson[Any, Any], scenario: Any, lang: Lang) -> None:
     """The trace, and the same as a CSV file."""
     frame = lesson.table(scenario, lang)
     st.caption(words.TABLE_NOTE.of(lang))
-    forms = {name: form for name in frame.columns if (form := digits(frame[name]))}
-    config = {name: st.column_config.NumberColumn(format=form) for name, form in forms.items()}
-    st.dataframe(frame, width="stretch", hide_index=True, placeholder="–", column_config=config)
+    config = {
+        name: st.column_config.NumberColumn(format=form)
+        for name in frame.columns
+        if (form := digits(frame[name])) and not np.isinf(frame[name]).any()
+    }
+    st.dataframe(with_infinities(frame), width="stretch", hide_index=True, placeholder="–", column_config=config)
     safe = frame.map(not_a_formula)
     st.download_button(
         words.DOWNLOAD.of(lang),
@@ -42,6 +48,23 @@ def table(lesson: Lesson[Any, Any], scenario: Any, lang: Lang) -> None:
         "text/csv",
         on_click="ignore",
     )
+
+
+def with_infinities(frame: pd.DataFrame) -> Any:
+    """The frame to show: the numbers are the same, but an infinity reads as it does in the figures (a bare frame shows `-Infinity`)."""
+    floats = [name for name in frame.columns if pd.api.types.is_float_dtype(frame[name])]
+    if not any(np.isinf(frame[name]).any() for name in floats):
+        return frame
+    return frame.style.format({name: partial(cell, digits(frame[name]) or "%.0f") for name in floats})
+
+
+def cell(form: str, x: float) -> str:
+    """One number of a column.
+
+    >>> cell("%.6f", -math.inf), cell("%.6f", 0.5)
+    ('−∞', '0.500000')
+    """
+    return fixed(x) if math.isinf(x) else form % x
 
 
 def digits(column: pd.Series[Any]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +11,14 @@ import streamlit as st
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Lesson
 from lessons.kit.text import Text
+from lessons.kit.usable import usable
+from pages.shell import words
 
 
 @dataclass
 class Inputs:
-    """One reader's inputs to one lesson. `version` counts the times the fields were filled from elsewhere."""
+    """One reader's inputs to one lesson. `version` counts the times the fields were filled from elsewhere; `linked` is whether they
+    come from a link that could not yet be used as it is; `says` what the steps show instead of what cannot be used."""
 
     scenario: Any
     typed: dict[str, str]
@@ -22,6 +26,8 @@ class Inputs:
     complaints: tuple[Text, ...] = ()
     version: int = 0
     edited: bool = False
+    linked: bool = False
+    says: Callable[[Text], Text] = words.kept
 
     def edit(self) -> None:
         """Called back when the reader changes something on the page: this run is no link.
@@ -51,18 +57,24 @@ def inputs_of(lesson: Lesson[Any, Any]) -> Inputs:
     if query != inputs.query and not inputs.edited and not (arrived and not query):
         inputs.query = query
         inputs.fill(default | query)
+        inputs.linked = True
     inputs.edited = False
     return inputs
 
 
 def settle(lesson: Lesson[Any, Any], inputs: Inputs) -> None:
-    """Read what is typed. If it can be used, the address follows; if not, the last good Scenario stays."""
+    """Read what is typed. If it can be used, the address follows. If not, the last good Scenario stays, or, of a link, what of it
+    can be used; and the address."""
     try:
         inputs.scenario = lesson.form.read(inputs.typed, lesson.scenario)
     except BadInput as bad:
-        inputs.complaints = bad.complaints
+        inputs.complaints, inputs.says = bad.complaints, words.kept
+        if inputs.linked:
+            found = usable(lesson.form, inputs.typed, lesson.scenario)
+            inputs.scenario, inputs.complaints = found.scenario, found.complaints
+            inputs.says = words.own_instead if found.fits else words.own_example
         return
-    inputs.complaints = ()
+    inputs.complaints, inputs.linked = (), False
     default = lesson.form.write(lesson.scenario)
     inputs.query = {name: text for name, text in lesson.form.write(inputs.scenario).items() if text != default[name]}
     others = {name: value for name, value in st.query_params.items() if name not in default}

@@ -118,7 +118,7 @@ def _choice(here: Desk, lang: Lang) -> Settings | None:
         )
     except BadInput as bad:
         here.complaints = bad.complaints
-    complain(here.complaints, lang, kept=False)
+    complain(here.complaints, lang)
     if not here.operations:
         st.caption(words.CEILINGS_ALONE.of(lang))
     return settings

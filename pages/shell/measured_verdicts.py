@@ -1,4 +1,4 @@
-"""What one way is against the first of its group, in sentences: faster, slower because, or no difference."""
+"""What one way is against the first of its group, in sentences: faster, slower because, no difference, or none that this run can tell."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from lessons.kit.text import Text, same
 from pages.shell import measured_say as say
 from pages.shell import measured_words as words
 
-LOUD = 0.2  # noise beyond which a missing difference needs no reason
+LOUD = 0.2  # noise in which a difference worth having could hide: that a run finds none says nothing then
+_UNTOLD = Text("this run cannot tell whether there is a difference", "从这次运行看不出有没有差别")
 
 
 def verdicts(run: Run) -> list[tuple[str, list[Text]]]:
@@ -43,7 +44,7 @@ def _sentence(series: list[Comparison], places: dict[str, Place]) -> Text:
     if smaller:
         en = ", ".join(f"n = {count(_n(one))}: {_brief(one).en}" for one in smaller)
         zh = "；".join(f"n = {count(_n(one))} 时{_brief(one).zh}" for one in smaller)
-        text += Text(f" Not so at smaller sizes: {en}.", f"较小的尺寸上不是这样：{zh}。")
+        text += Text(f" At smaller sizes: {en}.", f"较小的尺寸上：{zh}。")
     return text
 
 
@@ -94,6 +95,11 @@ def _one(one: Comparison, places: dict[str, Place]) -> Text:
 def _fact(one: Comparison) -> Text:
     ratio, noise = say.times(one.time.ratio), f"{100 * one.time.noise:.0f} %"
     match one.verdict:
+        case Verdict.NONE if one.time.noise > LOUD:
+            return _UNTOLD + Text(
+                f"; {ratio} times as long is within the noise of {noise}",
+                f"；用时是对方的 {ratio} 倍，在 {noise} 的噪声之内",
+            )
         case Verdict.NONE:
             return Text(
                 f"no difference; {ratio} times as long is within the noise of {noise}",
@@ -108,7 +114,9 @@ def _fact(one: Comparison) -> Text:
 
 
 def _brief(one: Comparison) -> Text:
-    return Text("no difference", "没有差别") if one.verdict is Verdict.NONE else _fact(one)
+    if one.verdict is not Verdict.NONE:
+        return _fact(one)
+    return _UNTOLD if one.time.noise > LOUD else Text("no difference", "没有差别")
 
 
 def _reasons(one: Comparison, places: dict[str, Place]) -> Iterator[Text]:

@@ -23,7 +23,7 @@ from pages.shell.prose import glossary
 
 _PLAYER = st.components.v2.component(
     "player",
-    js=asset("links.js") + asset("predict.js") + asset("player.js"),
+    js="".join(map(asset, ("links.js", "draw.js", "fit.js", "predict.js", "player.js"))),
     css=asset("common.css") + asset("figure.css") + asset("player.css"),
 )
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Lesson
 from lessons.kit.question import Question, Row, Slip, Verdict
+from lessons.kit.telling import example_tells
 from lessons.kit.text import Lang
 from lessons.kit.worked import frames
 from pages.shell import words
 from pages.shell.assets import asset
 from pages.shell.attempt import QUESTION, Attempt, attempt_of, other_seed, settle
+from pages.shell.check_words import CHECK_ALL, NEXT
 from pages.shell.controls import complain, fields
 from pages.shell.player import player, player_of
 from pages.shell.progress import keep, recording
@@ -53,11 +55,23 @@ def quiz(lesson: Lesson[Any, Any], lang: Lang) -> None:
         st.warning(words.NO_SUCH_QUESTION.of(lang))
     question = by_slug[st.session_state[key]]
     attempt = attempt_of(question, attempt_key(question, lesson))
+    following = slugs[slugs.index(question.slug) + 1 :]
+
+    def go() -> None:
+        st.session_state[key] = st.session_state[f"{key}/went"] = following[0]
+        st.session_state.pop(f"{key}/lost", None)
+
+    def onward() -> None:
+        if following:
+            st.button(NEXT.of(lang), type="primary", on_click=go, key=f"{key}/next/{question.slug}")
+        else:
+            st.page_link("pages/check.py", label=f"**{CHECK_ALL.of(lang)}**")
+
     with st.container(border=True):
-        ask(question, attempt, lang, lesson, recording(lesson.slug, question))
+        ask(question, attempt, lang, lesson, recording(lesson.slug, question), onward)
     settle(question, attempt)
     keep(lang)
-    if arrived:
+    if arrived or st.session_state.pop(f"{key}/went", None) == question.slug:
         _BRING(key=f"{key}/bring", data={"to": key.replace("/", "-"), "for": question.slug})
     st.session_state[now] = question.slug
 
@@ -73,8 +87,10 @@ def ask(
     lang: Lang,
     lesson: Lesson[Any, Any] | None = None,
     judged: Judged | None = None,
+    onward: Callable[[], None] | None = None,
 ) -> None:
-    """One question. `judged` is told of each answer, once, in the run that judges it."""
+    """One question. `judged` is told of each answer, once, in the run that judges it; `onward` draws what is offered after a right
+    answer."""
     key = f"{attempt_key(question, lesson)}/{attempt.version}"
     field_key = f"{key}/typed"
 
@@ -89,32 +105,61 @@ def ask(
     with st.expander(words.EDIT_INPUTS.of(lang), key=f"{key}/edit", on_change="rerun") as editing:
         if editing.open:
             attempt.read(question, fields(question.form, attempt.typed, key, lang, attempt.touch))
-    complain(attempt.complaints, lang, kept=False)
+    complain(attempt.complaints, lang)
     asked.markdown(question.ask(attempt.inputs).of(lang))
     check = words.SUBMIT.of(lang)
     typed = question.kind in ("number", "vector")
+    verdict = _verdict(question, attempt) if typed else None
     if typed:  # in a form, so that an answer half typed is judged by Enter or Check alone
         with st.form(f"{key}/form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
             field(question, attempt.inputs, field_key, lang)
-            st.form_submit_button(check, key=f"{key}/check", type="primary", on_click=submit)
+            st.form_submit_button(check, key=f"{key}/check", type=_weight(verdict), on_click=submit)
     else:
         field(question, attempt.inputs, field_key, lang)
+        # A verdict of a choice says nothing of one that has been changed since.
+        held = given(question, attempt.inputs, field_key)
+        if attempt.answered is not None and held in ("", attempt.answered[0]):
+            verdict = _verdict(question, attempt)
     rows = question.rows(attempt.inputs)
     with st.container(horizontal=True):
         if not typed:
-            st.button(check, key=f"{key}/check", type="primary", on_click=submit)
+            st.button(check, key=f"{key}/check", type=_weight(verdict), on_click=submit)
         st.button(
             words.NEW_NUMBERS.of(lang), key=f"{key}/new", on_click=lambda: attempt.renew(question, other_seed())
         )
-        if rows and attempt.hints < 2:
+        if rows and attempt.hints < _most_hints(question) and not _is_right(verdict):
             st.button(words.HINT.of(lang), key=f"{key}/hint", on_click=hint)
-    # What was answered for other numbers says nothing of these; nor does a verdict of a choice that has been changed since.
-    if attempt.answered is not None and attempt.answered[1] == attempt.inputs:
-        held = given(question, attempt.inputs, field_key)
-        if typed or held in ("", attempt.answered[0]):
-            _feedback(question, attempt, lang, key, lesson, judged)
+    if verdict is not None:
+        _feedback(question, attempt, verdict, lang, key, lesson, judged)
+    if onward is not None and _is_right(verdict):
+        onward()
     if rows and attempt.hints:
         _hints(question, attempt, rows, lang)
+
+
+def _verdict(question: Question[Any], attempt: Attempt) -> Verdict | BadInput | None:
+    """Of what was answered for these numbers, which may be no answer at all; what was answered for others says nothing of them."""
+    if attempt.answered is None or attempt.answered[1] != attempt.inputs:
+        return None
+    typed, inputs = attempt.answered
+    try:
+        return question.check(inputs, typed)
+    except BadInput as bad:
+        return bad
+
+
+def _is_right(verdict: Verdict | BadInput | None) -> bool:
+    return isinstance(verdict, Verdict) and verdict.right
+
+
+def _weight(verdict: Verdict | BadInput | None) -> Literal["primary", "secondary"]:
+    """Of the button that checks: after a right answer something else comes next."""
+    return "secondary" if _is_right(verdict) else "primary"
+
+
+def _most_hints(question: Question[Any]) -> int:
+    """The second is a whole example, where that does not tell the answer."""
+    return 1 if example_tells(question) else 2
 
 
 def _hints(question: Question[Any], attempt: Attempt, rows: tuple[Row, ...], lang: Lang) -> None:
@@ -126,12 +171,14 @@ def _hints(question: Question[Any], attempt: Attempt, rows: tuple[Row, ...], lan
     st.markdown(f"**{words.LAST_LINE_BLANK.of(lang)}**\n\n{lines(rows, lang, blank=True)}")
 
 
-def lines(rows: tuple[Row, ...], lang: Lang, *, blank: bool = False) -> str:
-    """A worked solution as a Markdown table; with `blank` the last line is left to the reader."""
+def lines(rows: tuple[Row, ...], lang: Lang, *, blank: bool = False, plan: bool = False) -> str:
+    """A worked solution as a Markdown table; with `blank` the last line is left to the reader, with `plan` every value too."""
     table = [f"| {' | '.join(head.of(lang) for head in words.ROW_HEADS)} |", "|---|---|---|"]
     for row in rows:
         how, value = (x if isinstance(x, str) else x.of(lang) for x in (row.how, row.value))
-        if blank and row is rows[-1]:
+        if plan:
+            value = "?"
+        if (blank or plan) and row is rows[-1]:
             how = value = "?"
         table.append(f"| {row.what.of(lang)} | {how} | {value} |".replace("\n", " "))
     return "\n".join(table)
@@ -140,18 +187,16 @@ def lines(rows: tuple[Row, ...], lang: Lang, *, blank: bool = False) -> str:
 def _feedback(
     question: Question[Any],
     attempt: Attempt,
+    verdict: Verdict | BadInput,
     lang: Lang,
     key: str,
     lesson: Lesson[Any, Any] | None,
     judged: Judged | None,
 ) -> None:
-    assert attempt.answered is not None
-    typed, inputs = attempt.answered
-    try:
-        verdict = question.check(inputs, typed)
-    except BadInput as bad:
-        complain(bad.complaints, lang, kept=False)
+    if isinstance(verdict, BadInput):
+        complain(verdict.complaints, lang)
         return
+    inputs = attempt.inputs
     if judged is not None and not attempt.told:
         judged(attempt, verdict)
     attempt.told = True

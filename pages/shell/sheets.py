@@ -83,7 +83,7 @@ def sheets() -> None:
     st.subheader(words.SETTINGS.of(lang), anchor=False)
     desk.typed = fields(FORM, desk.typed, f"{SLUG}/{lang}", lang)
     request, complaints = asked(desk.typed, desk.ticked)
-    complain(complaints, lang, kept=False)
+    complain(complaints, lang)
     st.subheader(words.MAKE_HEAD.of(lang), anchor=False)
     if st.button(words.MAKE.of(lang), type="primary", key=f"{SLUG}/make"):
         if request is not None and request.chosen:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from lessons.kit.lesson import Lesson
-from lessons.kit.text import Text
+from lessons.kit.text import Lang, Text
 from pages.shell import words
 from pages.shell.attempt import QUESTION
 from pages.shell.controls import complain, fields
@@ -35,14 +35,16 @@ def teach(lesson: Lesson[Any, Any]) -> None:
     reading, changing, exploring, quizzing, listing = st.tabs(
         names, key=f"{lesson.slug}/section", on_change=inputs.edit, default=asked
     )
+    wrong = None
     if changing.open:
         with changing:
+            wrong = st.container()
             inputs.typed = fields(
                 lesson.form, inputs.typed, f"{lesson.slug}/{inputs.version}/{lang}", lang, inputs.edit
             )
     settle(lesson, inputs)
     with place:
-        complain(inputs.complaints, lang)
+        _say(inputs, wrong, lang)
         player(lesson, inputs.scenario, lang, key=f"{lesson.slug}/player", on_choose=_chooser(lesson, inputs))
     with reading:
         if reading.open:
@@ -56,6 +58,17 @@ def teach(lesson: Lesson[Any, Any]) -> None:
     with listing:
         if listing.open:
             table(lesson, inputs.scenario, lang)
+
+
+def _say(inputs: Inputs, form: Any, lang: Lang) -> None:
+    """What cannot be used: at the form where that is open, else here, over the steps. Only one of the two is an alert, which screen
+    readers read out."""
+    if form is None:
+        complain(inputs.complaints, lang, inputs.says(words.BELOW))
+    elif inputs.complaints:
+        st.markdown(f":red[{(inputs.says(words.BELOW) + words.NAMED_THERE).of(lang)}]")
+        with form:
+            complain(inputs.complaints, lang, inputs.says(words.ABOVE))
 
 
 def _chooser(lesson: Lesson[Any, Any], inputs: Inputs) -> Any:

@@ -22,7 +22,9 @@ PLAYER = {
     "leave": Text("Leave", "退出"),
     "enlarge": Text("Enlarge", "放大"),
     "close": Text("Close", "关闭"),
-    "keys": Text("Keys", "快捷键"),
+    "keys": Text("Keys, once the player has been clicked", "快捷键（先点一下播放器）"),
+    "whole": Text("Whole text", "显示全文"),
+    "larger": Text("Larger figure", "放大图形"),
     "speed": Text("Speed", "速度"),
     "steps": Text("Steps", "步骤"),
     "figure": Text("Figure", "图"),
@@ -79,10 +81,34 @@ CHECK = Text("How to tell it was done right", "如何判断做对了")
 FOLLOW_UPS = Text("Asked next", "追问")
 SOURCES = Text("Sources", "依据")
 
-KEPT = Text(
-    "These inputs cannot be used yet, so the steps above still show the last ones that could.",
-    "这些输入还不能用，上面的步骤仍是上一次可用的输入。",
-)
+ABOVE, BELOW = Text("above", "上面"), Text("below", "下面")  # where the steps are, seen from the sentence
+
+
+def kept(where: Text) -> Text:
+    """Over the complaints about what a reader typed."""
+    return Text(
+        f"Some inputs cannot be used yet, so the steps {where.en} still show the last ones that could.",
+        f"有些输入还不能用，{where.zh}的步骤仍是上一次可用的输入。",
+    )
+
+
+def own_instead(where: Text) -> Text:
+    """Over the complaints about a link of which some fields could be used."""
+    return Text(
+        f"Some inputs cannot be used: for these the steps {where.en} use the lesson’s own values; all the others are used as given.",
+        f"有些输入不能用，{where.zh}的步骤在这几处采用本课自带的值；其余的都按给定的用。",
+    )
+
+
+def own_example(where: Text) -> Text:
+    """Over the complaints about a link that left nothing that goes together."""
+    return Text(
+        f"These inputs cannot be used together, so the steps {where.en} show the lesson’s own example.",
+        f"这些输入不能一起使用，所以{where.zh}的步骤是本课自带的例子。",
+    )
+
+
+NAMED_THERE = Text(f" They are named under “{CHANGE.en}”.", f"是哪些，写在“{CHANGE.zh}”里。")
 TABLE_HELP = Text(
     "Click a cell to edit it; add a row at the bottom; select rows at the left to delete them. Write `-inf` for a masked "
     "score; leave v2 to v4 empty for shorter values.",

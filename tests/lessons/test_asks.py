@@ -13,7 +13,7 @@ from lessons.kit.ask import Ask, Guess, asking
 from lessons.kit.lesson import Frame
 from lessons.kit.text import Text, same
 from lessons.online_softmax import LESSON
-from tests.lessons.reading import differing, shows_no_markup
+from tests.lessons.reading import CHINESE, LANGS, SVG, differing, shows_no_markup, svg
 
 ONE, TWO = Guess(1.0, same("one")), Guess(2.0, same("two"))
 WHICH = same("which?")
@@ -45,6 +45,26 @@ def test_what_is_asked_can_be_answered_from_the_step_before() -> None:
             picked = {value for value in (ask.answer, *(slip.value for slip in ask.slips)) if isinstance(value, str)}
             assert picked | set(ask.among) <= keys, (name, frame.narration.id)
     assert asked > 0
+
+
+def test_a_cell_that_may_be_picked_is_called_by_words_and_no_two_have_one_name() -> None:
+    picked = 0
+    for name, frames in walks():
+        for before, frame in pairwise(frames):
+            ask = frame.narration.ask
+            if ask is None or ask.kind != "cell":
+                continue
+            for lang in LANGS:
+                groups = [g for g in svg(before.scene, lang) if (g.get("class") or "").split()[0] in ("cell", "bar")]
+                among = [g for g in groups if not ask.among or g.get("data-key") in ask.among]
+                spoken = {g.get("data-key"): g.get("data-name") or " ".join(t.text or "" for t in g.iter(f"{SVG}text")) for g in among}
+                assert len(among) > 1, name
+                assert all(spoken.values()), (name, frame.narration.id, [key for key, word in spoken.items() if not word])
+                names = [g.get("data-name") for g in among if g.get("data-name")]
+                assert len(set(names)) == len(names), name
+                assert lang != "zh" or all(CHINESE.search(word or "") for word in names), name
+                picked += len(among)
+    assert picked > 0
 
 
 def test_what_is_asked_says_the_same_in_both_languages() -> None:

@@ -19,6 +19,8 @@ from lessons.block_table.questions.lookup import SLOT
 from lessons.block_table.questions.tables import READ, UNMAPPED
 from lessons.kit.ask import Ask
 from lessons.kit.controls import BadInput
+from lessons.kit.shapes import Cell
+from lessons.kit.text import Text
 
 
 def asked(scenario: Scenario, step: str) -> Ask:
@@ -155,10 +157,33 @@ def test_it_asks_where_position_12_goes_whatever_the_mistake() -> None:
         assert ask.slips[0].value == "pool.76"  # the full last block, if it looks empty
 
 
+def test_a_slot_that_may_be_picked_is_named_by_its_number_block_and_offset() -> None:
+    frames = LESSON.frames(CHAPTER)
+    at = next(i for i, frame in enumerate(frames) if frame.narration.id == "append/12")
+    cells = {shape.key: shape for shape in frames[at - 1].scene.shapes if isinstance(shape, Cell)}
+    assert cells["pool.20"].text == ""
+    assert cells["pool.20"].name == Text("slot 20 (block 5, offset 0)", "槽位 20（块 5，偏移 0）")
+    assert cells["pool.76"].name == Text("slot 76 (block 19, offset 0), holding position 8", "槽位 76（块 19，偏移 0），存着位置 8")
+
+
 def test_it_asks_how_many_blocks_are_free_again() -> None:
     ask = asked(CHAPTER, "free")
     assert ask.answer == 8  # four of the list of free blocks are left, and A's four
-    assert [guess.value for guess in ask.slips] == [4, 20]
+    assert [guess.value for guess in ask.slips] == [4, 20, 18]  # 20 − B's two
+
+
+def test_the_question_and_the_step_say_whose_all_the_blocks_of_the_pool_are() -> None:
+    step = list(trace(CHAPTER))[-1]
+    counts, named = step.memory.ref_counts, {b for table in step.memory.tables for b in table.blocks}
+    others = len({b for b in range(20) if counts[b]} - named)
+    narration = LESSON.frames(CHAPTER)[-1].narration
+    ask = asked(CHAPTER, "free")
+    assert (len(named), others) == (2, 10)
+    assert 4 + 4 + 2 + others == len(counts) == 20  # A's, free before, B's and those of others
+    for text in (ask.prompt, narration.text):
+        assert f"B holds 2, and the other {others} belong to other requests" in text.en
+        assert f"B 占 2 块，另外 {others} 块属于别的请求" in text.zh
+    assert "4 were free before" in ask.prompt.en
 
 
 def test_position_0_of_an_edited_question_is_judged_although_none_stands_before_it() -> None:

@@ -43,6 +43,11 @@ ONE = re.compile(  # "1 rows", "1 pairs are", but neither "0.1 bytes" nor "layer
     r"(?:rows|pairs|tokens|layers|heads|bytes|bits|positions|passes|steps|slots|blocks|numbers|keys|values|queries|entries|tiles|scores|requests)\b"
 )
 
+WRONG_WAY = {  # its name in brackets, and something said of it
+    "en": re.compile(r"\*\*✗ Wrong way\*\* \([^)]+\): \S+"),
+    "zh": re.compile(r"\*\*✗ 错误做法\*\*（[^）]+）：\S+"),
+}
+
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 each_chart = pytest.mark.parametrize(
@@ -270,6 +275,16 @@ def test_the_same_thing_keeps_its_kind_from_step_to_step(case: Case) -> None:
     for frame in case.frames:
         for shape in frame.scene.shapes:
             assert kinds.setdefault(shape.key, shape.kind) == shape.kind, shape.key
+
+
+@each_case
+def test_with_a_mistake_chosen_every_step_says_what_it_does_there_or_that_it_does_nothing(case: Case) -> None:
+    right = case.lesson.without_mistake(case.scenario) == case.scenario
+    for frame in case.frames:
+        words = frame.narration.text
+        for sign, lead in ((WRONG_WAY["en"], words.en), (WRONG_WAY["zh"], words.zh)):
+            last = lead.split("\n\n")[-1]
+            assert bool(sign.match(last)) != right, (frame.narration.id, last)
 
 
 @each_case

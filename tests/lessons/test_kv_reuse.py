@@ -17,7 +17,7 @@ from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Frame
 from lessons.kit.roles import Role
 from lessons.kit.shapes import Cell
-from lessons.kit.text import Lang
+from lessons.kit.text import Lang, Text
 from lessons.kv_reuse import LESSON
 from lessons.kv_reuse.charts import CHARTS, costs_of, finding, outcome_of
 from lessons.kv_reuse.mistakes import ON_THE_EDIT
@@ -150,6 +150,32 @@ def test_a_wrong_way_stands_beside_the_right_one_only_where_it_matters(mistake: 
         assert drawn == (id_ in late if mistake in ON_THE_EDIT else on_path), id_
 
 
+@pytest.mark.parametrize("mistake", WAYS)
+def test_where_a_mistake_does_not_show_the_step_says_so_and_afterwards_names_the_step_where_it_did(mistake: Mistake) -> None:
+    frames = list(frames_of(replace(CHAPTER, mistake=mistake)).values())
+    first = next(i for i, frame in enumerate(frames) if frame.scene.parts)
+    for i, frame in enumerate(frames[1:], start=1):
+        words, title = frame.narration.text, frames[first].narration.title
+        assert ("no difference so far" in words.en) == ("到目前为止没有差别" in words.zh) == (i < first), frame.narration.id
+        later = i > first and not frame.scene.parts
+        assert (f"it shows at step “{title.en}”" in words.en) == later, frame.narration.id
+        assert (f"差别出现在“{title.zh}”一步" in words.zh) == later, frame.narration.id
+
+
+def test_the_step_that_compares_goes_the_way_the_map_is_drawn_from_layer_0_on() -> None:
+    frame = frames_of(CHAPTER)["append"]
+    at = {shape.key: shape.y for shape in frame.scene.shapes}
+    assert at["name.x.0"] < at["name.x.1"] < at["name.x.2"]
+    assert "From layer 0 on" in frame.narration.text.en
+    assert "从第 0 层起" in frame.narration.text.zh
+
+
+def test_the_bytes_of_the_cache_stand_with_the_unit_of_one_number() -> None:
+    facts = frames_of(CHAPTER)["cached"].narration.facts
+    assert facts is not None
+    assert ("bytes (8 a number)", "字节（每个数 8 字节）") in [(r[0].en, r[0].zh) for r in facts.rows if isinstance(r[0], Text)]
+
+
 @pytest.mark.parametrize(
     ("mistake", "change", "because"),
     [
@@ -261,6 +287,21 @@ def test_the_laboratorys_picture_says_its_figures(lang: Lang) -> None:
         assert figure in alt
     assert "0.0241428" in cost.alt(CHAPTER).of(lang)  # T15
     assert "0.0008212" in cost.alt(CHAPTER).of(lang)
+
+
+@pytest.mark.parametrize(("preset", "said_so"), [("chapter", "2 of 10 pass, 1 of them"), ("both-ways", "0 of 10 pass, 0 of them")])
+def test_the_chart_says_how_many_errors_a_tolerance_lets_pass_as_many_as_lie_below_its_line(preset: str, said_so: str) -> None:
+    (chart,) = (chart for chart in CHARTS if chart.slug == "costs")
+    fig = chart.draw(PRESET[preset], "en")
+    (line,) = fig.layout.shapes
+    assert line.y0 == line.y1 == 0.001
+    alone = fig.data[1].y
+    passed, right = sum(y <= line.y0 for y in alone), sum(y < 1e-12 for y in alone)
+    words = f"{passed} of {len(alone)} pass, {right} of them"
+    assert words == said_so
+    assert words in fig.layout.annotations[0].text
+    assert words in chart.alt(PRESET[preset]).en
+    assert "many of them" not in chart.caption.en
 
 
 def test_in_the_window_preset_the_change_ends_and_the_rest_is_exactly_as_it_was() -> None:

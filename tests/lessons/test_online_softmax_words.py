@@ -19,8 +19,10 @@ from engine.online_softmax import Mistake, Scenario
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Frame
 from lessons.kit.question import Question
-from lessons.kit.shapes import Bar, Cell
-from lessons.kit.text import Lang
+from lessons.kit.roles import Role
+from lessons.kit.scene import legend
+from lessons.kit.shapes import Bar, Cell, Label
+from lessons.kit.text import Lang, Text
 from lessons.online_softmax import LESSON
 from lessons.online_softmax.form import KEYS
 from lessons.online_softmax.questions import CHAPTER, FOLD, MERGE, QUESTIONS, TWO_TILES
@@ -511,3 +513,19 @@ def test_whatever_numbers_are_put_into_a_question_it_can_be_asked_and_answered(
     for slip in question.slips:
         if slip.way is not None:
             assert LESSON.frames(slip.way(inputs))
+
+
+@pytest.mark.parametrize(("lang", "word"), [("en", "read"), ("zh", "已读")])
+def test_after_the_last_tile_each_key_is_called_read_and_none_held(lang: Lang, word: str) -> None:
+    frames = LESSON.frames(LESSON.scenario)
+    assert "no score outlived its tile" in frames[-2].narration.text.en
+    for frame in frames[-2:]:
+        states = {s.key: s.text for s in frame.scene.shapes if isinstance(s, Label) and s.key.startswith("state.")}
+        assert {text.of(lang) for text in states.values() if isinstance(text, Text)} == {word}
+        assert len(states) == len(LESSON.scenario.scores)
+
+
+def test_the_legend_of_the_bars_shows_bars() -> None:
+    entries = {entry["text"]: entry["svg"] for entry in legend([f.scene for f in LESSON.frames(LESSON.scenario)], "en")}
+    for role in (Role.HELD, Role.LATER, Role.NOW):
+        assert f'class="bar {role.css}"' in entries[role.value.en]

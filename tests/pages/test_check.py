@@ -201,6 +201,25 @@ def test_help_fades_an_example_first_then_the_last_line_blank_then_nothing(open_
     assert seen == [[1, 0], [0, 1], [0, 0]]
 
 
+def test_an_error_to_find_is_met_with_what_to_work_out_and_no_example(open_page: OpenPage) -> None:
+    name = next(name for name, question in QUESTIONS.items() if question.kind == "error")
+    link, items = a_set(name)
+    page = open_page(link)
+    arrived(page)
+    Set(page, items).is_at(0)
+    settled(page)
+    expect(page.get_by_text(words.PLAN.en, exact=True)).to_be_visible()
+    expect(page.get_by_text(words.EXAMPLE.en, exact=True)).to_have_count(0)
+    rows = QUESTIONS[name].rows(QUESTIONS[name].draw(items[0].seed).inputs)
+    plan = page.locator("table tbody tr").filter(has_text=rows[0].what.en)
+    expect(plan.locator("td").last).to_have_text("?")
+    hint = page.get_by_role("button", name=frame.HINT.en, exact=True)
+    hint.click()
+    expect(hint).to_have_count(0)  # the second would be an example
+    expect(page.get_by_text(words.PLAN.en, exact=True)).to_have_count(0)
+    expect(page.get_by_text(frame.LAST_LINE_BLANK.en)).to_be_visible()
+
+
 def test_a_hint_is_recorded_with_the_answer(open_page: OpenPage) -> None:
     name = next(name for name in TYPED if QUESTIONS[name].rows(QUESTIONS[name].inputs))
     link, items = a_set(name)

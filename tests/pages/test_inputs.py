@@ -45,10 +45,10 @@ def write(page: Page, table: Locator, row: int, column: int, typed: str) -> None
     expect(table.get_by_test_id(f"glide-cell-{column + 1}-{row}")).to_have_text(typed)
 
 
-def complaints(page: Page, lang: Lang, *names: Text) -> Locator:
-    """The alert box: it says that the steps are the last good ones, and names each of these fields."""
+def complaints(page: Page, lang: Lang, *names: Text, says: Text) -> Locator:
+    """The one alert box: it says what the steps are, and names each of these fields."""
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text(words.KEPT.of(lang))
+    expect(alert).to_contain_text(says.of(lang))
     for name in names:
         expect(alert.get_by_role("listitem").filter(has_text=name.of(lang))).not_to_have_count(0)
     return alert
@@ -147,23 +147,29 @@ def test_a_field_that_cannot_be_used_is_named_and_the_last_good_steps_stay(open_
     tile, order = (panel.get_by_role("textbox", name=control.label.of(lang)) for control in (TILE, ORDER))
     for typed in ("0", "99", "abc", IMG):
         type_into(page, tile, typed)
-        alert = complaints(page, lang, TILE.label)
+        alert = complaints(page, lang, TILE.label, says=words.kept(words.ABOVE))
         expect(alert).to_contain_text(f"“{typed[:20]}")
         expect(tile).to_have_value(typed)  # what was typed stays there to be put right
         player.shows(scenario, 4)
+    assert panel.get_by_role("alert").count() == 1  # it stands at the form, over the fields
+    over, under = alert.bounding_box(), tile.bounding_box()
+    assert over is not None
+    assert under is not None
+    assert over["y"] < under["y"]
+    expect(page.get_by_text((words.kept(words.BELOW) + words.NAMED_THERE).of(lang))).to_be_visible()
     type_into(page, order, "1, 1, ]]>")  # is read once the other fields can be
-    complaints(page, lang, TILE.label)
+    complaints(page, lang, TILE.label, says=words.kept(words.ABOVE))
     assert "tile=2" in page.url
     assert "order" not in page.url
     type_into(page, tile, "1")
-    alert = complaints(page, lang, ORDER.label)
+    alert = complaints(page, lang, ORDER.label, says=words.kept(words.ABOVE))
     expect(alert).not_to_contain_text(TILE.label.of(lang))
     player.shows(scenario, 4)
 
     table = panel.get_by_test_id("stDataFrame")
     edit(page, table, 1, 1, "1e999")
     edit(page, table, 0, 0, IMG)
-    alert = complaints(page, lang, KEYS.label)
+    alert = complaints(page, lang, KEYS.label, says=words.kept(words.ABOVE))
     expect(alert.get_by_role("listitem")).to_have_count(2)
     player.shows(scenario, 4)
     nothing_ran(page)
@@ -190,13 +196,15 @@ def test_a_link_that_cannot_be_used_names_its_fields_and_shows_the_lesson(
     opened = dialogs(page)
     player = Player(page, lang)
     player.shows(CHAPTER, 1)
-    alert = complaints(page, lang, *fields)
+    alert = complaints(page, lang, *fields, says=words.own_instead(words.BELOW))
     assert "\u202e" not in alert.inner_text()
     panel = open_tab(page, words.CHANGE, lang)
     if "tile" in typed:
         expect(panel.get_by_role("textbox", name=TILE.label.of(lang))).to_have_value(typed["tile"])
-    complaints(page, lang, *fields)
+    complaints(page, lang, *fields, says=words.own_instead(words.ABOVE))
     nothing_ran(page)
+    player.mistake.select_option("tile_max")  # what can be used is, and the link is not forgotten
+    player.shows(replace(CHAPTER, mistake=Mistake.TILE_MAX), 1)
     player.example.select_option("two-tiles")
     expect(page.get_by_role("alert")).to_have_count(0)
     assert opened == []

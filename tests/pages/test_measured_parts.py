@@ -267,7 +267,7 @@ def test_slower_says_why_and_what_lies_within_the_noise_is_no_difference() -> No
     said = {operation: texts for operation, texts in verdicts(RUN)}
     (tiled,) = said["attention"]
     assert "no difference; 1.00 times as long is within the noise of 2 %" in tiled.en
-    assert "Not so at smaller sizes: n = 256: slower by a factor of 2.00" in tiled.en
+    assert "At smaller sizes: n = 256: slower by a factor of 2.00" in tiled.en
     assert "1/64 of the other" in tiled.en
     (best,) = said["tiles"]
     assert "tile 128): faster by a factor of 1.14." in best.en
@@ -280,6 +280,22 @@ def test_slower_says_why_and_what_lies_within_the_noise_is_no_difference() -> No
         "slower by a factor of 2.00, because handing out its 3\u202f000 array operations takes about 75 % of its time"
         in tiled.en
     )
+
+
+def test_where_the_noise_could_hide_a_difference_the_run_says_that_it_cannot_tell() -> None:
+    loud = (
+        result("attention", "plain", 1024, 0.032),
+        result("attention", "tiled", 1024, 0.0784, noise=3.04),
+    )
+    ((_, (said,)),) = verdicts(replace(RUN, results=loud))
+    assert "this run cannot tell whether there is a difference; 2.45 times as long is within the noise of 304 %." in said.en
+    assert "从这次运行看不出有没有差别；用时是对方的 2.45 倍，在 304 % 的噪声之内。" in said.zh
+    assert "no difference" not in said.en
+    assert "没有差别；" not in said.zh.replace("有没有差别", "")
+    smaller = result("attention", "plain", 256, 0.002), result("attention", "tiled", 256, 0.002, noise=1.0)
+    slower = result("attention", "plain", 1024, 0.01), result("attention", "tiled", 1024, 0.05)
+    ((_, (said,)),) = verdicts(replace(RUN, results=(*smaller, *slower)))
+    assert "At smaller sizes: n = 256: this run cannot tell whether there is a difference." in said.en
 
 
 def test_slopes_stand_beside_the_counted_ones() -> None:

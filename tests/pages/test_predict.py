@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, cast
 
@@ -104,7 +105,8 @@ def test_a_question_and_what_came_of_it_stand_above_the_buttons(open_page: OpenP
     player = Guesser(page := open_page(SLUG, width=width, height=height, asks=True))
     seen = """([player, part]) => {
       const inside = player.querySelector(part)?.getBoundingClientRect();
-      return inside && inside.top >= 0 && inside.bottom <= player.querySelector(".stepping").getBoundingClientRect().top;
+      const bar = [...player.querySelectorAll("#toolbar, .stepping")].filter((part) => part.getClientRects().length)[0];
+      return inside && inside.top >= 0 && inside.bottom <= bar.getBoundingClientRect().top;
     }"""
     root = player.root.element_handle()
     for _ in range(ASKED):
@@ -118,6 +120,10 @@ def test_a_question_and_what_came_of_it_stand_above_the_buttons(open_page: OpenP
     page.keyboard.press("ArrowRight")
     player.is_at(ASKED + 1)
     page.wait_for_function(seen, arg=[root, "h3"])
+    expect(page).to_have_url(re.compile(f"#step-{ASKED + 2}$"))
+    page.reload()  # as does the sentence of a step that a link leads to
+    player.is_at(ASKED + 1)
+    page.wait_for_function(seen, arg=[player.root.element_handle(), "h3"])
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -178,6 +178,25 @@ def test_the_text_that_gives_way_to_the_figure_comes_back_by_a_key(open_page: Op
     expect(text).to_be_visible()
 
 
+def test_where_all_fits_the_same_key_and_button_take_the_text_away_for_a_larger_figure(open_page: OpenPage) -> None:
+    page = open_page(f"{LESSONS[0].slug}#step-17", width=1920, height=1080)
+    player = Player(page)
+    player.button("present").click()
+    text = player.narration.locator("p").first
+    head = player.svg.locator(".label").first
+    expect(text).to_be_visible()
+    small = head.bounding_box()
+    player.button("larger").click()
+    expect(text).to_be_hidden()
+    large = head.bounding_box()
+    assert small is not None
+    assert large is not None
+    assert large["height"] > 1.1 * small["height"]
+    page.keyboard.press("t")
+    expect(text).to_be_visible()
+    expect(player.button("larger")).to_be_visible()
+
+
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (740, 360)])
 def test_on_a_phone_leave_and_next_stay_in_reach(open_page: OpenPage, width: int, height: int) -> None:
     page = open_page(SLUG, width=width, height=height)
@@ -202,6 +221,8 @@ def test_the_focus_stays_in_the_player_while_it_covers_the_page(open_page: OpenP
     inert = page.evaluate(INERT)  # the tabs that are closed
     player.button(opens).click()
     expect(player.button(closes)).to_be_visible()
+    cut = "root => { const figure = root.querySelector('#figure'); return figure.scrollWidth - figure.clientWidth; }"
+    assert player.root.evaluate(cut) == 0
     player.root.focus()
     seen = []
     for _ in range(40):  # more than there are buttons

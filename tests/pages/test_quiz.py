@@ -9,9 +9,11 @@ from playwright.sync_api import Locator, Page, expect
 from lessons.kit.question import Question
 from lessons.kit.reply import exactly
 from lessons.kit.text import Lang
+from lessons.online_softmax import LESSON
 from lessons.online_softmax.questions import OUTPUT
 from pages.shell import words
-from tests.pages.answers import show_the_way
+from pages.shell.check_words import CHECK_ALL, NEXT
+from tests.pages.answers import give, show_the_way
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled
 from tests.pages.reader import CHAPTER, SLUG, Player, open_tab
@@ -58,7 +60,13 @@ def test_a_right_answer_shows_the_exact_value_and_the_steps_and_each_slip_is_nam
         expect(reply).to_contain_text(re.compile(r"Your answer (must be|needs 2 numbers|has no number|may have)[^\n]*\.\s*$"))
         assert page.locator("img[src=x]").count() == 0
 
+    hint = quiz.panel.get_by_role("button", name=words.HINT.en, exact=True)
+    onward = quiz.panel.get_by_role("button", name=NEXT.en, exact=True)
+    expect(hint).to_be_visible()
+    expect(onward).to_have_count(0)
     expect(quiz.answer("(7.10， 5.34)")).to_contain_text(f"✓ Right. Exactly: {exactly(instance.answer)}")
+    expect(hint).to_have_count(0)
+    expect(onward).to_be_visible()
     show_the_way(page, quiz.panel, "en")
     way = Player(page, n=1)
     way.shows(CHAPTER, 0)
@@ -74,3 +82,18 @@ def test_a_right_answer_shows_the_exact_value_and_the_steps_and_each_slip_is_nam
     expect(quiz.reply).to_have_count(0)
     expect(quiz.field).to_have_value("")
     expect(page.get_by_test_id("player")).to_have_count(1)
+
+
+def test_a_right_answer_leads_to_the_next_question_and_the_last_one_to_the_mixed_set(open_page: OpenPage) -> None:
+    *_, last_but_one, last = LESSON.questions
+    page = open_page(f"{SLUG}?question={last_but_one.slug}&lang=zh", lang="zh")
+    quiz = Quiz(page, "zh")
+    give(page, quiz.panel, last_but_one, last_but_one.answer(last_but_one.inputs), "zh")
+    quiz.panel.get_by_role("button", name=NEXT.zh, exact=True).click()
+    expect(page).to_have_url(re.compile(f"question={last.slug}"))
+    expect(quiz.reply).to_have_count(0)
+    settled(page)
+    give(page, quiz.panel, last, last.answer(last.inputs), "zh")
+    expect(quiz.panel.get_by_role("button", name=NEXT.zh, exact=True)).to_have_count(0)
+    quiz.panel.get_by_role("link", name=CHECK_ALL.zh).click()
+    expect(page).to_have_url(re.compile("/check"))

@@ -163,7 +163,7 @@ def test_a_verdict_goes_with_the_choice_it_was_about(open_page: OpenPage) -> Non
 
 
 def test_hints_show_the_way_without_its_last_line_and_then_an_example(open_page: OpenPage) -> None:
-    asked: tuple[tuple[str, Lang], ...] = (("number", "en"), ("error", "zh"))
+    asked: tuple[tuple[str, Lang], ...] = (("number", "en"), ("choice", "zh"))
     for kind, lang in asked:
         lesson, question = of_kind(kind)
         page = open_page(f"{lesson.slug}?question={question.slug}&seed={SEED}", lang=lang)

@@ -7,7 +7,7 @@ import pytest
 
 from lessons import LESSONS
 from lessons.online_softmax import LESSON
-from pages.shell.explore import digits
+from pages.shell.explore import digits, with_infinities
 
 
 @pytest.mark.parametrize(("column", "figure"), [("ℓ", "1.135335"), ("u1", "10.270671"), ("o1", "9.046377")])
@@ -28,3 +28,20 @@ def test_what_is_not_0_does_not_read_as_0_and_whole_numbers_have_no_point() -> N
                     assert all(float(form % x) != 0 for x in column.dropna() if x != 0), (lesson.slug, preset.slug, name)
     assert digits(pd.Series([1.0, float("nan"), float("-inf")])) is None
     assert digits(pd.Series(["1.5"])) is None
+
+
+def test_before_the_first_tile_m_reads_as_in_the_figure_and_stays_a_number() -> None:
+    frame = LESSON.table(LESSON.scenario, "en")
+    shown = with_infinities(frame)
+    assert shown.data.equals(frame)
+    html = shown.to_html()
+    assert "−∞" in html
+    assert "inf" not in html.lower()
+    assert all(f">{digits(frame['o1']) % x}<" in html for x in frame["o1"].dropna())  # type: ignore[operator]
+    assert pd.api.types.is_float_dtype(frame["m"])
+    assert "-inf" in frame.to_csv()
+
+
+def test_a_table_without_infinities_is_shown_as_it_is() -> None:
+    others = [lesson for lesson in LESSONS if lesson is not LESSON]
+    assert all(with_infinities(frame := lesson.table(lesson.scenario, "en")) is frame for lesson in others)
