@@ -103,7 +103,7 @@ def _said(comparison: Comparison | None) -> str:
     memory = "" if comparison.memory is None else f", memory x {comparison.memory:.3g}"
     reasons = ", ".join(reason.value for reason in comparison.reasons)
     why = f" ({reasons})" if reasons and comparison.verdict is not Verdict.FASTER else ""
-    said = {Verdict.NONE: "no difference", Verdict.FASTER: "faster", Verdict.SLOWER: "slower"}[comparison.verdict]
+    said = {Verdict.NONE: f"within the noise of {100 * comparison.time.noise:.0f} %", Verdict.FASTER: "faster", Verdict.SLOWER: "slower"}[comparison.verdict]
     return f"time x {comparison.time.ratio:.2f}, {said}{why}{memory}"
 
 
