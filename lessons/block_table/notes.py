@@ -18,8 +18,9 @@ from lessons.block_table.layout import Layout
 from lessons.block_table.mistakes import bracketed
 from lessons.kit.format import fixed
 from lessons.kit.roles import Role
+from lessons.kit.rows import row
 from lessons.kit.scene import marked
-from lessons.kit.shapes import Cell, Label, Shape, row
+from lessons.kit.shapes import Cell, Label, Shape
 from lessons.kit.text import Text
 
 CELL_W, CELL_H = 82.0, 34.0

@@ -12,8 +12,9 @@ from lessons.copy_on_write.naming import short_name
 from lessons.copy_on_write.words import headline, status
 from lessons.kit.format import fixed
 from lessons.kit.roles import Role
+from lessons.kit.rows import Slot, block
 from lessons.kit.scene import Scene, marked
-from lessons.kit.shapes import Arrow, Box, Cell, Label, Shape, Slot, block
+from lessons.kit.shapes import Arrow, Box, Cell, Label, Shape
 from lessons.kit.text import Text, same
 
 WRITER = {"A": Role.FIRST, "B": Role.SECOND}

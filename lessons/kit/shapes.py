@@ -7,20 +7,19 @@ themes and the legend follow from one vocabulary.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
+from lessons.kit.hatch import Area, around, hatch
 from lessons.kit.roles import Role
 from lessons.kit.text import Lang, Text
 
 CELL_W, CELL_H = 92.0, 40.0
 
 Words = Text | str
-Area = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Cell(Shape):
         if Role.SHARED in self.roles:
             _rect(g, "outer", -4, -4, self.w + 8, self.h + 8, 9)
         if Role.WRONG in self.roles or Role.STALE in self.roles:
-            d = _hatch(self.w, self.h, max(16.0, self.w / 8), self.kept_clear(lang))
+            d = hatch(self.w, self.h, max(16.0, self.w / 8), self.kept_clear(lang))
             ET.SubElement(g, "path", {"class": "hatch", "d": d})
         word, tight = self._word(lang)
         if word:
@@ -88,9 +87,9 @@ class Cell(Shape):
         areas = [(self.w - 14, 0.0, self.w, 13.0)]
         if word:
             baseline = self.h / 2 + (1 if self.small else 6)
-            areas.append(_around(self.w / 2, baseline, width_of(word) * (8.0 if tight else 10.0), 17))
+            areas.append(around(self.w / 2, baseline, width_of(word) * (8.0 if tight else 10.0), 17))
         if self.small:
-            areas.append(_around(self.w / 2, self.h - 6, width_of(_say(self.small, lang)) * 7.5, 13))
+            areas.append(around(self.w / 2, self.h - 6, width_of(_say(self.small, lang)) * 7.5, 13))
         return areas
 
 
@@ -106,7 +105,7 @@ class Strip(Cell):
             _text(g, "num tight middle", x, self.h / 2 + 5, text)
 
     def kept_clear(self, lang: Lang) -> list[Area]:
-        own = (_around(x, self.h / 2 + 5, width_of(text) * 8.0, 13) for x, text in self._places())
+        own = (around(x, self.h / 2 + 5, width_of(text) * 8.0, 13) for x, text in self._places())
         return [*super().kept_clear(lang), *own]
 
     def _places(self) -> list[tuple[float, str]]:
@@ -277,100 +276,6 @@ class Table(Shape):
             )
 
 
-def row(
-    key: str,
-    x: float,
-    y: float,
-    values: Sequence[float],
-    texts: Sequence[Words],
-    *,
-    roles: tuple[Role, ...] = (),
-    w: float = CELL_W,
-    h: float = CELL_H,
-    gap: float = 6.0,
-) -> tuple[Cell, ...]:
-    """Cells side by side, keyed `key.0`, `key.1`, …"""
-    return tuple(
-        Cell(f"{key}.{i}", x + i * (w + gap), y, text, w, h, value=value, roles=roles)
-        for i, (value, text) in enumerate(zip(values, texts, strict=True))
-    )
-
-
-def matrix(
-    key: str,
-    x: float,
-    y: float,
-    values: Sequence[Sequence[float]],
-    texts: Sequence[Sequence[Words]],
-    *,
-    roles: tuple[Role, ...] = (),
-    w: float = CELL_W,
-    h: float = CELL_H,
-    gap: float = 6.0,
-) -> tuple[Cell, ...]:
-    """Rows below each other, keyed `key.0.0`, `key.0.1`, …"""
-    return tuple(
-        cell
-        for i, (vs, ts) in enumerate(zip(values, texts, strict=True))
-        for cell in row(f"{key}.{i}", x, y + i * (h + gap), vs, ts, roles=roles, w=w, h=h, gap=gap)
-    )
-
-
-@dataclass(frozen=True)
-class Slot:
-    """One place of a block: what is written in it, the number it is compared by, its roles."""
-
-    text: Words = ""
-    roles: tuple[Role, ...] = (Role.FREE,)
-    value: float | None = None
-
-
-def block(
-    key: str,
-    x: float,
-    y: float,
-    name: Words,
-    slots: Sequence[Slot],
-    *,
-    owner: Words = "",
-    below: Words = "",
-    roles: tuple[Role, ...] = (),
-    name_style: str = "small strong",
-    owner_style: str = "small muted",
-    below_style: str = "small muted",
-    first: int | None = None,
-    w: float = 40.0,
-    h: float = 40.0,
-    gap: float = 2.0,
-    least: float = 0.0,
-) -> tuple[Shape, ...]:
-    """A block of memory: its name and owner above, its slots as cells, their offsets and a line of words under them.
-
-    (x, y) is the top left of the slots; `roles` are of the block as a whole (shared: a double outline around it). Slots are keyed `slot.i`,
-    counted from `first`, or `key.0`, `key.1`, …; the words above and below take at least the width `least`.
-    """
-    full = len(slots) * (w + gap) - gap
-    keys = [f"{key}.{i}" if first is None else f"slot.{first + i}" for i in range(len(slots))]
-    wide = max(full, least)
-    shapes: list[Shape] = [
-        *([Cell(f"{key}.frame", x - 3, y - 3, "", full + 6, h + 6, roles=roles)] if roles else []),
-        Label(f"{key}.name", x, y - 11, name, f"{name_style} start"),
-        *(
-            Cell(k, x + i * (w + gap), y, slot.text, w, h, value=slot.value, roles=slot.roles)
-            for i, (k, slot) in enumerate(zip(keys, slots, strict=True))
-        ),
-        *(
-            Label(f"{k}.offset", x + i * (w + gap) + w / 2, y + h + 18, str(i), "small muted middle")
-            for i, k in enumerate(keys)
-        ),
-    ]
-    if owner:
-        shapes.append(Label(f"{key}.owner", x + wide, y - 11, owner, f"{owner_style} end"))
-    if below:
-        shapes.append(Label(f"{key}.below", x, y + h + 38, below, f"{below_style} start"))
-    return tuple(shapes)
-
-
 @lru_cache(maxsize=8192)  # an edit changes few of a lesson's shapes
 def _written(shape: Shape, lang: Lang) -> str:
     roles = "".join(f" {role.css}" for role in shape.roles)
@@ -421,30 +326,3 @@ def _text(g: ET.Element, css: str, x: float, y: float, word: str) -> None:
 def _at(x: float, y: float) -> dict[str, str]:
     """A place; 0 is the default, and a lesson's message holds hundreds of them."""
     return {name: f"{at:g}" for name, at in (("x", x), ("y", y)) if at}
-
-
-def _around(middle: float, baseline: float, width: float, size: float) -> Area:
-    """The place of a centred text and a little more."""
-    return middle - width / 2 - 3, baseline - 0.75 * size - 3, middle + width / 2 + 3, baseline + 0.1 * size + 3
-
-
-def _hatch(w: float, h: float, gap: float = 16.0, clear: Sequence[Area] = ()) -> str:
-    """Parallel strokes at 45° cut off at the box and at every area that is to be kept clear."""
-    strokes = []
-    offset = gap
-    while offset < w + h:
-        x0, x1 = max(0.0, offset - h), min(offset, w)
-        strokes += [f"M{b:g} {offset - b:g} {a:g} {offset - a:g}" for a, b in _rest(x0, x1, offset, clear)]
-        offset += gap
-    return "".join(strokes)
-
-
-def _rest(x0: float, x1: float, offset: float, clear: Sequence[Area]) -> list[tuple[float, float]]:
-    """What is left of the stroke x + y = offset from x0 to x1 outside the areas: ranges of x, none of them a mere dot."""
-    rest = []
-    for start, end in sorted((max(left, offset - bottom), min(right, offset - top)) for left, top, right, bottom in clear):
-        if start < end:
-            rest.append((x0, min(start, x1)))
-            x0 = max(x0, end)
-    rest.append((x0, x1))
-    return [(a, b) for a, b in rest if b - a > 1]

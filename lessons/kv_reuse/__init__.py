@@ -25,7 +25,6 @@ from engine.kv_reuse import (
     SameView,
     Scenario,
     Step,
-    trace,
 )
 from engine.prompt_edits import Experiment, Operation, Sight
 from lessons.kit.lesson import Ledger, Lesson, Preset
@@ -36,6 +35,7 @@ from lessons.kv_reuse.charts import CHARTS
 from lessons.kv_reuse.form import FORM
 from lessons.kv_reuse.questions import QUESTIONS
 from lessons.kv_reuse.scene import draw
+from lessons.kv_reuse.steps import trace
 
 CHAPTER = Scenario()
 PRESETS = (

@@ -20,11 +20,11 @@ from engine.kv_reuse import (
     Replaced,
     Scenario,
     Step,
-    trace,
 )
 from engine.prompt_edits import ROUNDING
 from lessons.kit.format import vector
 from lessons.kit.text import Text
+from lessons.kv_reuse.steps import trace
 from lessons.kv_reuse.titles import name
 from lessons.kv_reuse.tokens import delta, letter, old_tokens
 

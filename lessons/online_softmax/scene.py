@@ -22,8 +22,9 @@ from engine.online_softmax import (
 )
 from lessons.kit.format import count, fixed, short, size, vector
 from lessons.kit.roles import Role
+from lessons.kit.rows import row
 from lessons.kit.scene import Scene, marked
-from lessons.kit.shapes import Arrow, Bar, Box, Cell, Label, Line, Pill, Shape, Table, cut, row, width_of
+from lessons.kit.shapes import Arrow, Bar, Box, Cell, Label, Line, Pill, Shape, Table, cut, width_of
 from lessons.kit.text import Text, same
 from lessons.online_softmax.tiles import LONG, read_so_far, tile_of
 from lessons.online_softmax.words import headline

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons.kit.roles import Role
+from lessons.kit.rows import row
 from lessons.kit.scene import Scene, legend, marked
-from lessons.kit.shapes import Arrow, Bar, Box, Bracket, Cell, Label, Line, Pill, Shape, Strip, Table, matrix, row
+from lessons.kit.shapes import Arrow, Bar, Box, Bracket, Cell, Label, Line, Pill, Shape, Strip, Table
 from lessons.kit.text import Text
 from tests.lessons.reading import CHINESE, LANGS, SVG, svg, written
 
@@ -147,14 +148,9 @@ def test_a_sign_stands_within_its_own_cell_above_the_number(role: Role, w: float
     assert 9 <= baseline <= h / 2 - 2  # as tall as a digit, and over before the middle
 
 
-def test_cells_in_rows_and_columns_are_keyed_by_their_place() -> None:
-    cells = matrix("m", 10, 20, [[1.0, 2.0], [3.0, 4.0]], [["a", "b"], ["c", "d"]], w=30, h=20, gap=5)
-    assert [(c.key, c.x, c.y, c.value, c.text) for c in cells] == [
-        ("m.0.0", 10, 20, 1.0, "a"),
-        ("m.0.1", 45, 20, 2.0, "b"),
-        ("m.1.0", 10, 45, 3.0, "c"),
-        ("m.1.1", 45, 45, 4.0, "d"),
-    ]
+def test_cells_in_a_row_are_keyed_by_their_place() -> None:
+    cells = row("r", 10, 20, [1.0, 2.0], ["a", "b"], w=30, h=20, gap=5)
+    assert [(c.key, c.x, c.y, c.value, c.text) for c in cells] == [("r.0", 10, 20, 1.0, "a"), ("r.1", 45, 20, 2.0, "b")]
     with pytest.raises(ValueError, match="zip"):
         row("r", 0, 0, [1.0], ["a", "b"])
 
