@@ -22,7 +22,7 @@ ARRIVALS: dict[Arrival, Text] = {
     Arrival.REPEAT: Text("prefix cache: B repeats A’s opening", "前缀缓存：B 重复 A 的开头"),
 }
 
-ARRIVAL = Choice("b", Text("B is", "B 是"), tuple((arrival.value, words) for arrival, words in ARRIVALS.items()))
+ARRIVAL = Choice("b", Text("How B starts", "B 的来源"), tuple((arrival.value, words) for arrival, words in ARRIVALS.items()))
 TOKENS = Whole("tokens", Text("Tokens of A", "A 的 token 数"), 1, MOST_TOKENS)
 BLOCK = Whole("block", Text("Block size", "块大小"), *SIZES)
 WRITERS = Line(

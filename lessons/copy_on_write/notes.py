@@ -47,7 +47,7 @@ the block’s tokens: everything that its K and V depend on, and who may know of
 因此，一个请求共享了自己的 $s$ 个 token，再追加 $a$ 个，需要 $\lceil (s+a)/b \rceil - \lfloor s/b \rfloor$ 个新块（每块 $b$ 个槽位），其中包括复制用的那一块。
 
 [前缀缓存](term:prefix-cache)为并非分叉而来的请求找到可用的块。块的[名字](term:block-name)由模型、[适配器](term:adapter)、[盐](term:salt)、前一块的名字和本块的 token 一起求[哈希](term:hash)得到：
-凡是决定 K、V 的，以及谁可以知道它的，都要在内。B 从第一块查起，遇到第一次[没命中](term:hit)就停。
+凡是决定 K、V 的，以及谁可以知道它的，都要在内。B 从第一块查起，遇到第一次[未命中](term:hit)就停。
 """,
 )
 

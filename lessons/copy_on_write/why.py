@@ -149,7 +149,7 @@ def _look_up_why(scenario: Scenario, event: LookUp) -> Text:
     if not event.asked:
         return Text(
             "K and V of a token depend on every token before it. Behind a miss nothing can be right, so the search ends at the first one.",
-            "一个 token 的 K、V 依赖它前面的每个 token。没命中的块之后不可能再有正确的块，所以查找到第一次没命中就结束。",
+            "一个 token 的 K、V 依赖它前面的每个 token。未命中的块之后不可能再有正确的块，所以查找到第一次未命中就结束。",
         )
     if hit is None:
         reason = REASONS.get(scenario.arrival)
@@ -178,7 +178,7 @@ def _taken(scenario: Scenario, blocks: tuple[int, ...]) -> Text:
     if not blocks:
         return Text(
             "B computes its whole prompt. That costs time, never correctness: a miss is always safe.",
-            "B 要计算整个提示。这只费时间，不影响正确性：没命中总是安全的。",
+            "B 要计算整个提示。这只费时间，不影响正确性：未命中总是安全的。",
         )
     n = len(blocks)
     return Text(

@@ -169,7 +169,7 @@ def _look_up(event: LookUp) -> Text:
     if not event.asked:
         return Text(
             f"B’s block {i} is not even looked for: an earlier one is missing",
-            f"B 的第 {i} 块不必再查：前面已有一块没命中",
+            f"B 的第 {i} 块不必再查：前面已有一块未命中",
         )
     if hit is None:
         return Text(f"B’s block {i} is not known: a miss", f"B 的第 {i} 块查不到：没有命中")

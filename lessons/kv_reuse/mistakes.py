@@ -96,7 +96,7 @@ def _elsewhere(scenario: Scenario, step: Step) -> Text:
     if isinstance(step, Replaced | Mended | AskedNext) and scenario.mistake not in ON_THE_EDIT:
         here = Text("these last steps start from a whole cache, so nothing differs here", "最后这几步用的是完整的缓存，所以这里没有差别")
         if shown is None:
-            return here + Text("; nor did it show before.", "；前面也没有显出来。")
+            return here + Text("; nor did it show before.", "；前面也没有出现差别。")
         return here + Text(f"; it shows at step “{shown.en}”.", f"；差别出现在“{shown.zh}”一步。")
     if shown is None:
         return Text("no difference so far.", "到目前为止没有差别。")

@@ -15,6 +15,7 @@ from lessons.kit.text import Lang, Text
 from pages.shell import words
 
 IN_A_ROW = 5  # fields side by side
+MOST_SAID = 6  # complaints that are written out
 # `**窗口（含自己）**应为`: between a bracket and a letter Markdown ends no emphasis; a hair space there lets it.
 _UNENDED = re.compile(r"(?<=）\*\*)(?=\w)")
 
@@ -101,5 +102,6 @@ def _table(control: KeyTable, typed: str, key: str, lang: Lang, edited: Called) 
 def complain(complaints: tuple[Text, ...], lang: Lang, lead: Text | None = None) -> None:
     """One box with a sentence for each field that cannot be used; `lead` says what is shown instead."""
     if complaints:
-        lines = _UNENDED.sub("\u200a", "\n".join(f"- {complaint.of(lang)}" for complaint in complaints[:6]))
+        said = [*complaints[:MOST_SAID], *([words.and_more(len(complaints) - MOST_SAID)] if len(complaints) > MOST_SAID else [])]
+        lines = _UNENDED.sub("\u200a", "\n".join(f"- {text.of(lang)}" for text in said))
         st.error(lines if lead is None else f"{lead.of(lang)}\n\n{lines}")

@@ -18,7 +18,8 @@ from pages.shell import words
 @dataclass
 class Inputs:
     """One reader's inputs to one lesson. `version` counts the times the fields were filled from elsewhere; `linked` is whether they
-    come from a link that could not yet be used as it is; `says` what the steps show instead of what cannot be used."""
+    come from a link that could not yet be used as it is; `dropped` what a link chose in the player and the player does not offer;
+    `says` what the steps show instead of what cannot be used."""
 
     scenario: Any
     typed: dict[str, str]
@@ -27,6 +28,7 @@ class Inputs:
     version: int = 0
     edited: bool = False
     linked: bool = False
+    dropped: dict[str, str] = field(default_factory=dict)
     says: Callable[[Text], Text] = words.kept
 
     def edit(self) -> None:
@@ -38,7 +40,7 @@ class Inputs:
 
     def fill(self, typed: dict[str, str]) -> None:
         """Replace what stands in the fields, from a preset or a link."""
-        self.typed = typed
+        self.typed, self.dropped = typed, {}
         self.version += 1
 
 
@@ -56,27 +58,37 @@ def inputs_of(lesson: Lesson[Any, Any]) -> Inputs:
     # A link from another page drops the query string: then what was typed here before still stands.
     if query != inputs.query and not inputs.edited and not (arrived and not query):
         inputs.query = query
-        inputs.fill(default | query)
-        inputs.linked = True
+        dropped = _not_offered(lesson, query)
+        inputs.fill(default | {name: text for name, text in query.items() if name not in dropped})
+        inputs.scenario, inputs.linked, inputs.dropped = lesson.scenario, True, dropped
     inputs.edited = False
     return inputs
 
 
+def _not_offered(lesson: Lesson[Any, Any], query: dict[str, str]) -> dict[str, str]:
+    """What of a link the player's lists do not offer: no field shows it, so nobody could correct it."""
+    offered = {choice.name: dict(choice.options) for choice in lesson.player_choices}
+    return {name: text for name, text in query.items() if name in offered and text not in offered[name]}
+
+
 def settle(lesson: Lesson[Any, Any], inputs: Inputs) -> None:
-    """Read what is typed. If it can be used, the address follows. If not, the last good Scenario stays, or, of a link, what of it
-    can be used; and the address."""
+    """Read what is typed. If it can be used, the address follows. If not, the last good Scenario stays, and the address; of a link,
+    each field that can be used is, and the address holds what is typed."""
+    default = lesson.form.write(lesson.scenario)
     try:
-        inputs.scenario = lesson.form.read(inputs.typed, lesson.scenario)
+        inputs.scenario = lesson.form.read(inputs.typed | inputs.dropped, lesson.scenario)
     except BadInput as bad:
         inputs.complaints, inputs.says = bad.complaints, words.kept
-        if inputs.linked:
-            found = usable(lesson.form, inputs.typed, lesson.scenario)
-            inputs.scenario, inputs.complaints = found.scenario, found.complaints
-            inputs.says = words.own_instead if found.fits else words.own_example
-        return
-    inputs.complaints, inputs.linked = (), False
-    default = lesson.form.write(lesson.scenario)
-    inputs.query = {name: text for name, text in lesson.form.write(inputs.scenario).items() if text != default[name]}
+        if not inputs.linked:
+            return
+        found = usable(lesson.form, inputs.typed | inputs.dropped, inputs.scenario)
+        inputs.scenario, inputs.complaints = found.scenario, found.complaints
+        inputs.says = words.own_instead if found.fits else words.own_example
+        written = inputs.typed
+    else:
+        inputs.complaints, inputs.linked = (), False
+        written = lesson.form.write(inputs.scenario)
+    inputs.query = {name: text for name, text in written.items() if text != default[name]}
     others = {name: value for name, value in st.query_params.items() if name not in default}
     if st.query_params.to_dict() != others | inputs.query:
         st.query_params.from_dict(others | inputs.query)

@@ -97,12 +97,12 @@ def _fact(one: Comparison) -> Text:
     match one.verdict:
         case Verdict.NONE if one.time.noise > LOUD:
             return _UNTOLD + Text(
-                f"; {ratio} times as long is within the noise of {noise}",
+                f"; {ratio} times as long, within the noise of {noise}",
                 f"；用时是对方的 {ratio} 倍，在 {noise} 的噪声之内",
             )
         case Verdict.NONE:
             return Text(
-                f"no difference; {ratio} times as long is within the noise of {noise}",
+                f"no difference; {ratio} times as long, within the noise of {noise}",
                 f"没有差别；用时是对方的 {ratio} 倍，在 {noise} 的噪声之内",
             )
         case Verdict.FASTER:
@@ -135,7 +135,7 @@ def _reasons(one: Comparison, places: dict[str, Place]) -> Iterator[Text]:
             case Reason.FITS_CACHE:
                 a, b = say.memory(theirs.workspace), say.memory(places[one.way.case.backend].cache_bytes)
                 yield Text(
-                    f"the {a} that it does without fit this device’s cache of {b} anyway",
+                    f"the {a} that it saves would fit this device’s cache of {b} anyway",
                     f"它省去的 {a} 本来就放得进这台设备 {b} 的缓存",
                 )
             case Reason.PRODUCTS:

@@ -201,7 +201,8 @@ def _feedback(
         judged(attempt, verdict)
     attempt.told = True
     answer = question.reply.write(question.answer(inputs), inputs).of(lang)
-    exact = f"{words.EXACTLY.of(lang)} **{answer}**\n\n{question.working(inputs).of(lang)}"
+    lead = words.EXACTLY if question.kind in ("number", "vector") else words.ANSWER_IS
+    exact = f"{lead.of(lang)} **{answer}**\n\n{question.working(inputs).of(lang)}"
     show = partial(_way, question, inputs, lang, key, lesson)
     if verdict.right:
         st.success(f"✓ **{words.RIGHT.of(lang)}** {exact}")

@@ -76,15 +76,13 @@ def _chooser(lesson: Lesson[Any, Any], inputs: Inputs) -> Any:
 
     def choose(name: str, value: str) -> None:
         inputs.edit()
-        options = {control.name: [value for value, _ in control.options] for control in lesson.player_choices}
-        # A link may have named none of the options; then the list shows the first.
-        kept = {
-            name: typed if (typed := inputs.typed[name]) in values else values[0] for name, values in options.items()
-        }
+        options = {control.name: dict(control.options) for control in lesson.player_choices}
+        kept = {name: inputs.typed[name] for name in options}
         for preset in lesson.presets:
             if (name, value) == ("preset", preset.slug):
                 inputs.fill(lesson.form.write(preset.scenario) | kept)
-        if name in kept:
+        if value in options.get(name, {}):
             inputs.typed = inputs.typed | {name: value}
+            inputs.dropped = {other: text for other, text in inputs.dropped.items() if other != name}
 
     return choose

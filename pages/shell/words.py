@@ -88,27 +88,32 @@ def kept(where: Text) -> Text:
     """Over the complaints about what a reader typed."""
     return Text(
         f"Some inputs cannot be used yet, so the steps {where.en} still show the last ones that could.",
-        f"有些输入还不能用，{where.zh}的步骤仍是上一次可用的输入。",
+        f"有些输入还不能用，{where.zh}的步骤仍按上一次可用的输入显示。",
     )
 
 
 def own_instead(where: Text) -> Text:
     """Over the complaints about a link of which some fields could be used."""
     return Text(
-        f"Some inputs cannot be used: for these the steps {where.en} use the lesson’s own values; all the others are used as given.",
-        f"有些输入不能用，{where.zh}的步骤在这几处采用本课自带的值；其余的都按给定的用。",
+        f"Some inputs cannot be used: in their place the steps {where.en} use the lesson’s own values or the last ones that could be used; all the others are used as given.",
+        f"有些输入不能用，{where.zh}的步骤在这几处采用本课自带的值或上一次可用的值；其余都按给出的值。",
     )
 
 
 def own_example(where: Text) -> Text:
     """Over the complaints about a link that left nothing that goes together."""
     return Text(
-        f"These inputs cannot be used together, so the steps {where.en} show the lesson’s own example.",
-        f"这些输入不能一起使用，所以{where.zh}的步骤是本课自带的例子。",
+        f"These inputs cannot be used together, so the steps {where.en} show the lesson’s own example or the last inputs that could be used.",
+        f"这些输入不能一起使用，所以{where.zh}的步骤是本课自带的例子，或上一次可用的输入。",
     )
 
 
-NAMED_THERE = Text(f" They are named under “{CHANGE.en}”.", f"是哪些，写在“{CHANGE.zh}”里。")
+def and_more(n: int) -> Text:
+    """After the complaints that are written out."""
+    return Text(f"and {n} more", f"另有 {n} 处")
+
+
+NAMED_THERE = Text(f" They are named under “{CHANGE.en}”.", f"具体是哪些，见“{CHANGE.zh}”。")
 TABLE_HELP = Text(
     "Click a cell to edit it; add a row at the bottom; select rows at the left to delete them. Write `-inf` for a masked "
     "score; leave v2 to v4 empty for shorter values.",
@@ -145,6 +150,7 @@ STOP = Text(".", "。")
 COLON = Text(": ", "：")
 RIGHT = Text("Right.", "正确。")
 EXACTLY = Text("Exactly:", "精确值：")
+ANSWER_IS = Text("The answer:", "答案：")
 NOT_YET = Text(
     "Not this, and none of the usual slips gives it either. Step through the way below, or try again.",
     "不是这个答案，也不是常见的失误之一。可以看下面的步骤，或再试一次。",

@@ -148,7 +148,7 @@ def test_a_mistake_that_makes_no_difference_says_so_and_why(preset: str, mistake
         ({"writers": "ABABA"}, "Who writes"),
         ({"b": "same", "common": "11"}, "tokens in common"),
         ({"b": "same", "own": "5"}, "other tokens"),
-        ({"b": "nobody"}, "B is"),
+        ({"b": "nobody"}, "How B starts"),
     ],
 )
 def test_what_cannot_be_used_is_answered_by_a_sentence_that_names_the_field(typed: dict[str, str], field: str) -> None:

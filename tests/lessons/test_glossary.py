@@ -52,7 +52,7 @@ KEY_TERMS = [
         ("GPU", "GPU"), ("SM", "SM"), ("tile", "分块"), ("kernel", "内核"), ("fusion", "融合"), ("bandwidth", "带宽"), ("FLOP", "FLOP"),
         ("arithmetic intensity", "计算强度"), ("memory-bound", "受内存限制"), ("compute-bound", "受算力限制"), ("tensor parallelism", "张量并行"),
         ("varlen", "varlen"), ("batch", "批"), ("concurrency", "并发"), ("throughput", "吞吐量"), ("latency", "延迟"), ("serving system", "服务系统"),
-        ("draft model", "草稿模型"), ("lookahead decoding", "前看解码"),
+        ("draft model", "草稿模型"), ("lookahead decoding", "前瞻解码"),
     )
 ]  # fmt: skip
 

@@ -210,6 +210,28 @@ def test_a_link_that_cannot_be_used_names_its_fields_and_shows_the_lesson(
     assert opened == []
 
 
+def test_a_link_with_a_choice_that_is_not_offered_keeps_the_rest_and_what_is_typed_after_it(open_page: OpenPage) -> None:
+    page = open_page(link({"mistake": "zz", "tile": "3", "lang": "en"}))
+    player = Player(page)
+    player.shows(replace(CHAPTER, tile_size=3), 0)
+    panel = open_tab(page, words.CHANGE, "en")
+    complaints(page, "en", Text("a mistake", ""), says=words.own_instead(words.ABOVE))
+    field = panel.get_by_role("textbox", name=TILE.label.en)
+    for typed, tile in (("2", 2), ("zz", 2)):  # what could be used last stays, not the lesson's own
+        field.fill(typed)
+        field.press("Enter")
+        player.shows(replace(CHAPTER, tile_size=tile), 0)
+        page.wait_for_url(f"**tile={typed}*")
+    assert "mistake" not in page.url
+    page.reload()
+    complaints(page, "en", TILE.label, says=words.own_instead(words.BELOW))
+    bad = ("prompt", "new", "tile", "block", "reserve", "cache", "tiles", "paging", "mistake")
+    page.goto(f"/three_savings?lang=en&{'&'.join(f'{name}=x' for name in bad)}")
+    named = page.get_by_role("alert").get_by_role("listitem")
+    expect(named).to_have_count(7)
+    expect(named.last).to_have_text(f"and {len(bad) - 6} more")
+
+
 def test_labels_that_look_like_code_or_run_from_right_to_left_are_only_shown(open_page: OpenPage) -> None:
     labels = ("<img src=x>", "]]>", "עברית", "&lt;b&gt;", "*b* $x$ `c`", "[a](//b.c)")
     typed = "\n".join(f"{label},{i},{i}" for i, label in enumerate(labels))

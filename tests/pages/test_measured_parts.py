@@ -266,7 +266,7 @@ def test_both_languages_say_the_same_numbers() -> None:
 def test_slower_says_why_and_what_lies_within_the_noise_is_no_difference() -> None:
     said = {operation: texts for operation, texts in verdicts(RUN)}
     (tiled,) = said["attention"]
-    assert "no difference; 1.00 times as long is within the noise of 2 %" in tiled.en
+    assert "no difference; 1.00 times as long, within the noise of 2 %" in tiled.en
     assert "At smaller sizes: n = 256: slower by a factor of 2.00" in tiled.en
     assert "1/64 of the other" in tiled.en
     (best,) = said["tiles"]
@@ -288,7 +288,7 @@ def test_where_the_noise_could_hide_a_difference_the_run_says_that_it_cannot_tel
         result("attention", "tiled", 1024, 0.0784, noise=3.04),
     )
     ((_, (said,)),) = verdicts(replace(RUN, results=loud))
-    assert "this run cannot tell whether there is a difference; 2.45 times as long is within the noise of 304 %." in said.en
+    assert "this run cannot tell whether there is a difference; 2.45 times as long, within the noise of 304 %." in said.en
     assert "从这次运行看不出有没有差别；用时是对方的 2.45 倍，在 304 % 的噪声之内。" in said.zh
     assert "no difference" not in said.en
     assert "没有差别；" not in said.zh.replace("有没有差别", "")

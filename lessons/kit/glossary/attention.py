@@ -56,7 +56,7 @@ ATTENTION: dict[str, Term] = {
     ),
     "gqa": Term(
         Text("GQA (grouped-query attention)", "GQA（分组查询注意力）"),
-        Text("Each group of query heads shares one [KV head](term:kv-head); the [KV cache](term:kv-cache) is that of [MHA](term:mha), divided by the heads in a group.", "每组查询头共用一个 [KV 头](term:kv-head)；[KV 缓存](term:kv-cache)是 [MHA](term:mha) 的大小除以每组头数。"),
+        Text("Each group of query heads shares one [KV head](term:kv-head); the [KV cache](term:kv-cache) is that of [MHA](term:mha), divided by the heads in a group.", "每组查询头共用一个 [KV 头](term:kv-head)；[KV 缓存](term:kv-cache)的大小等于 [MHA](term:mha) 时的大小除以每组头数。"),
     ),
     "mqa": Term(
         Text("MQA (multi-query attention)", "MQA（多查询注意力）"),
@@ -68,7 +68,7 @@ ATTENTION: dict[str, Term] = {
     ),
     "sliding-window": Term(
         Text("sliding window", "滑动窗口"),
-        Text("A layer that sees, and so keeps in the [KV cache](term:kv-cache), only the last W tokens, the newest included.", "该层只看最近 W 个 token（含最新的），[KV 缓存](term:kv-cache)里也就只留这些。"),
+        Text("Lets a layer see, and so keep in the [KV cache](term:kv-cache), only the last W tokens, the newest included.", "带滑动窗口的层只看最近 W 个 token（含最新的），[KV 缓存](term:kv-cache)里也就只留这些。"),
     ),
     "exact": Term(
         Text("exact attention", "精确注意力"),

@@ -35,8 +35,8 @@ CACHE: dict[str, Term] = {
         Text("A service that does not redo the work on a [prefix](term:prefix) it has seen. Below it may lie a [KV cache](term:kv-cache); billed “cached tokens” do not show what is in memory.", "一种服务：见过的[前缀](term:prefix)不再重算。底下可能是 [KV 缓存](term:kv-cache)；账单上的“缓存 token”看不出内存里有什么。"),
     ),
     "hit": Term(
-        Text("hit and miss", "命中与没命中"),
-        Text("A [prefix cache](term:prefix-cache) finds the block it looks for, or does not. A miss only costs work; a hit under an incomplete [name](term:block-name) can give wrong results.", "[前缀缓存](term:prefix-cache)查到了要找的块，或没有查到。没命中只是多费计算；[名字](term:block-name)不完整就会误命中，结果可能出错。"),
+        Text("hit and miss", "命中与未命中"),
+        Text("A [prefix cache](term:prefix-cache) finds the block it looks for, or does not. A miss only costs work; a hit under an incomplete [name](term:block-name) can give wrong results.", "[前缀缓存](term:prefix-cache)查到了要找的块，或没有查到。未命中只是多费计算；[名字](term:block-name)不完整就会错误命中，结果可能出错。"),
     ),
     "block-name": Term(
         Text("name of a block", "块的名字"),
@@ -44,7 +44,7 @@ CACHE: dict[str, Term] = {
     ),
     "hash": Term(
         Text("hash", "哈希（hash）"),
-        Text("A short number computed from data of any length. Equal data give equal hashes; with a good hash, different data practically never do.", "由任意长的数据算出的一个短数。数据相同，哈希就相同；哈希函数够好时，不同的数据几乎不会得到同一个。"),
+        Text("A short number computed from data of any length. Equal data give equal hashes; with a good hash, different data practically never do.", "由任意长的数据算出的一个长度固定的短数值。数据相同，哈希就相同；哈希函数够好时，不同的数据几乎不会得到同一个。"),
     ),
     "salt": Term(
         Text("cache salt", "盐（cache salt）"),

@@ -48,7 +48,7 @@ MACHINE: dict[str, Term] = {
     ),
     "arithmetic-intensity": Term(
         Text("arithmetic intensity", "计算强度"),
-        Text("[FLOP](term:flop) for each byte moved. Where it is low, [bandwidth](term:bandwidth) sets the time: [memory-bound](term:bound).", "每搬运一个字节所做的 [FLOP](term:flop)。它低的地方，时间由[带宽](term:bandwidth)决定：[受内存限制](term:bound)。"),
+        Text("[FLOP](term:flop) for each byte moved. Where it is low, [bandwidth](term:bandwidth) sets the time: [memory-bound](term:bound).", "每搬运一个字节所做的 [FLOP](term:flop)。强度低时，时间由[带宽](term:bandwidth)决定：[受内存限制](term:bound)。"),
     ),
     "bound": Term(
         Text("memory-bound, compute-bound", "受内存限制、受算力限制"),

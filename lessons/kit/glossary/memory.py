@@ -56,7 +56,7 @@ MEMORY: dict[str, Term] = {
     ),
     "fork": Term(
         Text("fork", "分叉"),
-        Text("A second continuation of the same tokens: another [sample](term:sampling), or another [beam](term:beam-search).", "从同样的 token 接着生成的另一条序列：另一个[采样](term:sampling)，或另一条[束](term:beam-search)。"),
+        Text("A second continuation of the same tokens: another [sample](term:sampling), or another [beam](term:beam-search).", "从同样的 token 接着生成的另一条序列：另一次[采样](term:sampling)，或另一条[束](term:beam-search)。"),
     ),
     "preemption": Term(
         Text("preemption", "抢占"),

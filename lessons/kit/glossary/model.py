@@ -36,7 +36,7 @@ MODEL: dict[str, Term] = {
     ),
     "decoder": Term(
         Text("decoder", "解码器（decoder）"),
-        Text("A stack of [layers](term:layer) with a causal [mask](term:mask) that predicts the next token. Not [decode](term:decode), a phase of running it.", "带因果[掩码](term:mask)的多[层](term:layer)叠成，预测下一个 token。[解码](term:decode)则是运行它的一个阶段。"),
+        Text("A stack of [layers](term:layer) with a causal [mask](term:mask) that predicts the next token. Not [decode](term:decode), a phase of running it.", "由多个带因果[掩码](term:mask)的[层](term:layer)叠成，预测下一个 token。[解码](term:decode)则是运行它的一个阶段。"),
     ),
     "autoregressive": Term(
         Text("autoregressive", "自回归"),
@@ -55,7 +55,7 @@ MODEL: dict[str, Term] = {
         Text("How many numbers a [hidden state](term:hidden-state) has: the width d of the model.", "[隐藏状态](term:hidden-state)里数的个数，即模型的宽度 d。"),
     ),
     "residual": Term(
-        Text("residual connection", "残差（residual）"),
+        Text("residual connection", "残差连接（residual）"),
         Text("A part’s result is added to its input instead of replacing it: x becomes x + [attention](term:attention), then x + [FFN](term:ffn).", "一部分的结果加到输入上，而不是取代输入：x 变成 x + [注意力](term:attention)，再变成 x + [FFN](term:ffn)。"),
     ),
     "ffn": Term(
@@ -84,7 +84,7 @@ MODEL: dict[str, Term] = {
     ),
     "beam-search": Term(
         Text("beam search", "束搜索"),
-        Text("Follows several continuations (beams) at once and drops the less likely ones; a beam that splits is a [fork](term:fork).", "同时跟踪几条续写（束），丢掉较不可能的；一条束分成几条，就是[分叉](term:fork)。"),
+        Text("Follows several continuations (beams) at once and drops the less likely ones; a beam that splits is a [fork](term:fork).", "同时跟踪几条续写（束），丢掉可能性较小的；一条束分成几条，就是[分叉](term:fork)。"),
     ),
     "inference": Term(
         Text("inference", "推理（inference）"),
@@ -96,7 +96,7 @@ MODEL: dict[str, Term] = {
     ),
     "bidirectional": Term(
         Text("bidirectional model", "双向模型"),
-        Text("Its positions see later ones too, as in an encoder. Appending a token changes old [hidden states](term:hidden-state), so old K and V cannot simply be kept.", "它的位置也看得到后面，例如编码器。追加一个 token 会改变旧的[隐藏状态](term:hidden-state)，所以旧的 K、V 不能照用。"),
+        Text("Its positions see later ones too, as in an encoder. Appending a token changes old [hidden states](term:hidden-state), so old K and V cannot simply be kept.", "每个位置也能看到后面的位置，例如编码器。追加一个 token 会改变旧的[隐藏状态](term:hidden-state)，所以旧的 K、V 不能照用。"),
     ),
     "recurrent-state": Term(
         Text("recurrent state", "循环状态"),

@@ -24,7 +24,7 @@ SERVING: dict[str, Term] = {
     ),
     "throughput": Term(
         Text("throughput", "吞吐量"),
-        Text("Tokens, or requests, finished per second, over all requests together. A larger [batch](term:batch) raises it, often at the price of [latency](term:latency).", "所有请求合计，每秒完成的 token 数或请求数。[批](term:batch)大可以提高它，代价往往是[延迟](term:latency)。"),
+        Text("Tokens, or requests, finished per second, over all requests together. A larger [batch](term:batch) raises it, often at the price of [latency](term:latency).", "所有请求合计，每秒完成的 token 数或请求数。[批](term:batch)越大，吞吐量通常越高，代价往往是[延迟](term:latency)。"),
     ),
     "latency": Term(
         Text("latency", "延迟"),
@@ -36,10 +36,10 @@ SERVING: dict[str, Term] = {
     ),
     "draft-model": Term(
         Text("draft model", "草稿模型"),
-        Text("Proposes the tokens that [speculative decoding](term:speculative-decoding) checks: a small model, or extra heads on the large one’s [hidden states](term:hidden-state) (EAGLE, Medusa). [Lookahead](term:lookahead) needs none.", "提出 token 供[推测解码](term:speculative-decoding)核对：一个小模型，或接在大模型[隐藏状态](term:hidden-state)上的草稿头（EAGLE、Medusa）。[前看解码](term:lookahead)不需要它。"),
+        Text("Proposes the tokens that [speculative decoding](term:speculative-decoding) checks: a small model, or extra heads on the large one’s [hidden states](term:hidden-state) (EAGLE, Medusa). [Lookahead](term:lookahead) needs none.", "提出 token 供[推测解码](term:speculative-decoding)核对：一个小模型，或接在大模型[隐藏状态](term:hidden-state)上的草稿头（EAGLE、Medusa）。[前瞻解码](term:lookahead)不需要它。"),
     ),
     "lookahead": Term(
-        Text("lookahead decoding", "前看解码"),
+        Text("lookahead decoding", "前瞻解码"),
         Text("Guesses several tokens at once by Jacobi iteration, without a [draft model](term:draft-model), and checks them. Fewer steps, at the price of more arithmetic.", "不用[草稿模型](term:draft-model)，用 Jacobi 迭代一次猜几个 token 再核对。步数变少，代价是运算变多。"),
     ),
 }  # fmt: skip

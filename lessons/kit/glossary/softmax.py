@@ -52,7 +52,7 @@ SOFTMAX: dict[str, Term] = {
     ),
     "quantisation": Term(
         Text("quantisation", "量化"),
-        Text("Storing numbers in fewer bits, usually with a scale shared by a group. Of [weights](term:weights): less to load; of K and V: a smaller [KV cache](term:kv-cache).", "用更少的位存数，通常每组数共用一个比例因子。量化[权重](term:weights)，要读的参数变少；量化 K、V，[KV 缓存](term:kv-cache)变小。"),
+        Text("Storing numbers in fewer bits, usually with a scale shared by a group. Of [weights](term:weights): less to load; of K and V: a smaller [KV cache](term:kv-cache).", "用更少的位存数，通常每组数共用一个比例因子。量化[权重](term:weights)，要读的字节变少；量化 K、V，[KV 缓存](term:kv-cache)变小。"),
     ),
     "nan": Term(
         Text("NaN", "NaN"),
