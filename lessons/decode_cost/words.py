@@ -8,7 +8,7 @@ from engine.generation import CONFIG, ITEMSIZE, MOST_RUN
 from lessons.decode_cost.asks import ask
 from lessons.decode_cost.facts import facts, small
 from lessons.decode_cost.wrong import wrong_way
-from lessons.kit.format import count, fixed, size
+from lessons.kit.format import count, fixed, many, size
 from lessons.kit.lesson import Narration
 from lessons.kit.text import Text, paragraphs, same
 
@@ -56,18 +56,18 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
         case Passes(last=0, plain=plain):
             rows, pairs = count(plain.after.rows), count(prefill(scenario.n_prompt).pairs)
             return Text(
-                f"The prompt costs both the same: {_rows(plain.after.rows).en}, {_pairs(prefill(scenario.n_prompt).pairs).en}",
+                f"The prompt costs both the same: {many(plain.after.rows, 'row')}, {many(prefill(scenario.n_prompt).pairs, 'pair')}",
                 f"处理提示时，两者的计算量相同：{rows} 行、{pairs} 对",
             )
         case Passes(plain=plain, cached=cached, first=first, last=last):
             a, b = (side.after.rows - side.before.rows for side in (plain, cached))
             if first == last:
                 return Text(
-                    f"Without a cache {_rows(a).en} run, with one {_rows(b).en}",
+                    f"Without a cache {many(a, 'row')} run, with one {many(b, 'row')}",
                     f"没有缓存要算 {count(a)} 行，有缓存只算 {count(b)} 行",
                 )
             return Text(
-                f"Passes {first}–{last} run {_rows(a).en} without a cache and {_rows(b).en} with one",
+                f"Passes {first}–{last} run {many(a, 'row')} without a cache and {many(b, 'row')} with one",
                 f"第 {first}–{last} 步：没有缓存算了 {count(a)} 行，有缓存 {count(b)} 行",
             )
         case Same(errors=errors):
@@ -100,14 +100,6 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
                 f"The price: {size(held)} stay resident, {size(back)} are read back",
                 f"代价：{size(held)} 驻留在内存里，读回 {size(back)}",
             )
-
-
-def _rows(n: int) -> Text:
-    return Text(f"{count(n)} row{'s' * (n != 1)}", f"{count(n)} 行")
-
-
-def _pairs(n: int) -> Text:
-    return Text(f"{count(n)} pair{'s' * (n != 1)}", f"{count(n)} 对")
 
 
 # --- why
@@ -226,9 +218,9 @@ def _one_pass(n: int, step: Passes) -> Text:
             f"两者都选出 token {step.tokens[-1]}；logits 相差 {small(step.error)}。",
         )
     return Text(
-        f"Without a cache nothing was kept: positions 0 … {n - 1} all run, and of {_pairs(pairs).en} {count(before)} {'are' if before > 1 else 'is'} scored once "
+        f"Without a cache nothing was kept: positions 0 … {n - 1} all run, and of {many(pairs, 'pair')} {count(before)} {'are' if before > 1 else 'is'} scored once "
         f"more. With a cache K and V of {count(n - 1)} position{'s' * (n > 2)} {'are' if n > 2 else 'is'} read back and only position {n - 1} runs. But "
-        f"its one query still meets every key: {_pairs(n).en}.{chosen.en}",
+        f"its one query still meets every key: {many(n, 'pair')}.{chosen.en}",
         f"没有缓存就什么也没留下：位置 0 … {n - 1} 全部要算，{count(pairs)} 对里有 {count(before)} 对是又算一遍。"
         f"有缓存时读回 {count(n - 1)} 个位置的 K、V，只算位置 {n - 1}。但它唯一的查询仍要遇到每个键：{count(n)} 对。{chosen.zh}",
     )

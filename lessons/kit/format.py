@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 
 MINUS = "−"
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -51,6 +52,15 @@ def count(n: int) -> str:
     '32\\u202f768'
     """
     return f"{n:,}".replace(",", "\u202f")
+
+
+def many(n: int | Fraction, what: str) -> str:
+    """A number and what it counts, in English: the last word gets an s unless there is one.
+
+    >>> many(1, "KV head"), many(8, "KV head"), many(Fraction(1, 2), "byte"), many(2048, "token")
+    ('1 KV head', '8 KV heads', '0.5 bytes', '2\\u202f048 tokens')
+    """
+    return f"{count(int(n)) if n == int(n) else f'{float(n):g}'} {what}{'s' * (n != 1)}"
 
 
 def size(n_bytes: int) -> str:

@@ -13,9 +13,9 @@ from engine.kv_ladder import Mistake
 from engine.kv_size import Scenario, cache_bytes, read_seconds
 from engine.models import MODELS
 from lessons.kit.charts import BLUE, DASHES, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure
-from lessons.kit.format import count, short
+from lessons.kit.format import count, many, short
 from lessons.kit.text import Lang, Text
-from lessons.kv_bytes.quantities import gib, many, milliseconds, plain_number
+from lessons.kv_bytes.quantities import gib, milliseconds, plain_number
 from lessons.kv_bytes.reasons import model_name
 from lessons.kv_bytes.rounding import ROUNDED
 

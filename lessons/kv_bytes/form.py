@@ -12,9 +12,10 @@ from engine.kv_ladder import Mistake
 from engine.kv_size import Device, Scenario
 from engine.models import MODELS, Model
 from lessons.kit.controls import BadInput, Choice, Control, Form, OptionalWhole, Real, Whole
+from lessons.kit.format import many
 from lessons.kit.text import Text, same
 from lessons.kv_bytes.mistakes import MISTAKES
-from lessons.kv_bytes.quantities import many, plain_number
+from lessons.kv_bytes.quantities import plain_number
 
 _AS_MODEL = Text("as in the model", "与模型相同")
 

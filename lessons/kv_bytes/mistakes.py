@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from engine.kv_ladder import Mistake, applies
 from engine.kv_size import Scenario, guessed_head_dim
-from lessons.kit.format import count
+from lessons.kit.format import count, many
 from lessons.kit.text import Text
-from lessons.kv_bytes.quantities import many
 
 MISTAKES: dict[Mistake, Text] = {
     Mistake.NONE: Text("none", "不比较"),

@@ -8,10 +8,10 @@ from fractions import Fraction
 from engine.kv_formats import FP8_DS_MLA, Format
 from engine.kv_size import Device, Scenario
 from engine.models import MODELS
-from lessons.kit.format import count
+from lessons.kit.format import count, many
 from lessons.kit.lesson import Preset
 from lessons.kit.text import Text
-from lessons.kv_bytes.quantities import many, plain_number
+from lessons.kv_bytes.quantities import plain_number
 
 CHAPTER = Scenario()
 CHECK_24 = Scenario(

@@ -52,15 +52,6 @@ def plain_number(x: int | Fraction) -> str:
     return str(int(x)) if x == int(x) else f"{float(x):g}"
 
 
-def many(n: int | Fraction, what: str) -> str:
-    """A number and what it counts, in English: the last word gets an s unless there is one.
-
-    >>> many(1, "KV head"), many(8, "KV head"), many(Fraction(1, 2), "byte"), many(2048, "token")
-    ('1 KV head', '8 KV heads', '0.5 bytes', '2\\u202f048 tokens')
-    """
-    return f"{count(int(n)) if n == int(n) else plain_number(n)} {what}{'s' * (n != 1)}"
-
-
 def billions_zh(billions: float) -> str:
     """So many billions as Chinese counts them: in 万, 亿 and 万亿.
 

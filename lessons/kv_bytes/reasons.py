@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.kv_size import HeadCounts, Multiply, OnDevice, OneMore, RungName, Scenario, Step, Units, guessed_head_dim
 from engine.models import MODELS
-from lessons.kit.format import count, short
+from lessons.kit.format import count, many, short
 from lessons.kit.text import Text, literal, same
-from lessons.kv_bytes.quantities import billions_zh, bytes_, gb, gib, many, milliseconds, plain_number, times
+from lessons.kv_bytes.quantities import billions_zh, bytes_, gb, gib, milliseconds, plain_number, times
 from lessons.kv_bytes.rungs import product
 
 

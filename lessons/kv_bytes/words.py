@@ -14,12 +14,12 @@ from engine.kv_size import (
     Step,
     Units,
 )
-from lessons.kit.format import count
+from lessons.kit.format import count, many
 from lessons.kit.lesson import Facts, Narration
 from lessons.kit.text import Text, paragraphs, same
 from lessons.kv_bytes.asks import ask
 from lessons.kv_bytes.mistakes import MISTAKES, said, why_invisible
-from lessons.kv_bytes.quantities import big, bytes_, gb, gib, many, milliseconds, times
+from lessons.kv_bytes.quantities import big, bytes_, gb, gib, milliseconds, times
 from lessons.kv_bytes.reasons import explain
 from lessons.kv_bytes.rungs import TITLES, factor, in_bytes, name_of, product, short_size
 

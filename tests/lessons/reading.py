@@ -46,6 +46,14 @@ def differing(text: Text) -> Counter[str]:
     return (en - zh) + (zh - en)
 
 
+# --- one thing is not several
+
+_COUNTED = "layers|(?:query |KV )?heads|tokens|bytes|bits|numbers|sequences|positions|(?:query )?rows|vectors|scales|groups|layers with a window|pairs|passes|steps|slots|blocks|keys|values|queries|entries|tiles|scores|requests"
+ONE = re.compile(
+    rf"(?<![\d.,·×=+−/^–÷-])(?<![·×=+−/^–÷-] )(?<!layer )(?<!position )(?<!block )\b1 (?:more |old |new |full )?(?:{_COUNTED})\b"
+    r"|\ball 1\b|(?<!of )(?<!positions )\b1 [^;,:]{0,25}\b(?:have|are|keep|grow|share)\b"
+)
+
 # --- Chinese
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")

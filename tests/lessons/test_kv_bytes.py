@@ -35,7 +35,7 @@ from lessons.kv_bytes.questions import BESIDE, BY_HAND, FITS, MLA, QUESTIONS, SC
 from lessons.kv_bytes.rounding import ROUNDED
 from lessons.kv_bytes.sheets import ROWS, full_rows
 from pages.shell.player import message
-from tests.lessons.reading import LANGS, differing, rendered, said, svg, written
+from tests.lessons.reading import LANGS, ONE, differing, rendered, said, svg, written
 
 PRESET = {preset.slug: preset.scenario for preset in LESSON.presets}
 SAYS_INVISIBLE = {"en": "invisible", "zh": "看不出来"}
@@ -413,14 +413,6 @@ def test_ignored_windows_that_are_just_full_show_at_the_next_token(lang: Lang) -
 
 
 # Ones without an s
-
-COUNTED = (
-    "layers|(?:query |KV )?heads|tokens|bytes|bits|numbers|sequences|positions|rows|vectors|scales|groups|layers with a window"
-)  # fmt: skip
-ONE = re.compile(
-    rf"(?<![\d.,·×=+−/^–÷-])(?<![·×=+−/^–÷-] )\b1 (?:more )?(?:{COUNTED})\b|\ball 1\b|(?<!of )\b1 [^;,:]{{0,25}}\b(?:have|are|keep|grow|share)\b"
-)
-
 
 @pytest.mark.parametrize(
     "words", ["1 KV heads", "takes 1 bytes", "the 1 layers keep", "all 1 heads", "1 layer have", "1 of the layers keep"]

@@ -12,13 +12,13 @@ from engine.kv_ladder import Mistake
 from engine.kv_size import GB, GIB, Device, Scenario, cache_bytes
 from engine.models import MODELS
 from lessons.kit.controls import BadInput, Form, Line, ascii_number
-from lessons.kit.format import count, size
+from lessons.kit.format import count, many, size
 from lessons.kit.places import place, shuffled
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Pick
 from lessons.kit.text import Text, same
 from lessons.kv_bytes.form import MEMORY, TOKENS, plain_form
-from lessons.kv_bytes.quantities import bytes_, gb, gib, many
+from lessons.kv_bytes.quantities import bytes_, gb, gib
 from lessons.kv_bytes.questions.drawn import GROUPED, figures, invented, own, with_
 
 # --- a cache in GiB, a device in GB

@@ -13,11 +13,11 @@ from engine.kv_size import GB, GIB, Scenario, cache_bytes, one_more
 from engine.models import MODELS
 from lessons.kit.controls import BadInput, Form
 from lessons.kit.finding import Correction, Finding, Sound, Wrong
-from lessons.kit.format import count, size
+from lessons.kit.format import count, many, size
 from lessons.kit.question import Question, Row
 from lessons.kit.text import Text
 from lessons.kv_bytes.form import TOKENS, plain_form
-from lessons.kv_bytes.quantities import bytes_, gb, gib, many
+from lessons.kv_bytes.quantities import bytes_, gb, gib
 from lessons.kv_bytes.questions.drawn import (
     GROUPED,
     cache_rows,

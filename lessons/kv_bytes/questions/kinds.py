@@ -10,7 +10,7 @@ from engine.kv_formats import BF16, Format
 from engine.kv_ladder import Mistake
 from engine.kv_size import Scenario, cache_bytes, one_more
 from engine.models import MODELS
-from lessons.kit.format import count
+from lessons.kit.format import count, many
 from lessons.kit.question import Question, Row, Slip, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
@@ -34,7 +34,7 @@ from lessons.kv_bytes.form import (
     plain_form,
 )
 from lessons.kv_bytes.presets import CHAPTER, SCALED
-from lessons.kv_bytes.quantities import bytes_, gib, many, plain_number
+from lessons.kv_bytes.quantities import bytes_, gib, plain_number
 from lessons.kv_bytes.questions.drawn import gib_of, given, in_gib, invented, sequences, slip
 
 # --- MLA

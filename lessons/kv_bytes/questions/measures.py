@@ -13,13 +13,13 @@ from engine.kv_formats import Format
 from engine.kv_ladder import Mistake
 from engine.kv_size import Scenario, cache_bytes
 from lessons.kit.controls import BadInput, Form, Whole
-from lessons.kit.format import count, size
+from lessons.kit.format import count, many, size
 from lessons.kit.places import place, shuffled
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Order
 from lessons.kit.text import Text
 from lessons.kv_bytes.form import TOKENS, plain_form
-from lessons.kv_bytes.quantities import many, plain_number
+from lessons.kv_bytes.quantities import plain_number
 from lessons.kv_bytes.questions.drawn import figures, own, product, sequences, with_
 
 

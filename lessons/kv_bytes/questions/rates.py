@@ -10,7 +10,7 @@ from engine.kv_formats import BF16
 from engine.kv_ladder import Mistake
 from engine.kv_size import GB, GIB, Device, Scenario, cache_bytes, one_more, read_seconds
 from engine.models import MODELS
-from lessons.kit.format import count, fixed, short
+from lessons.kit.format import count, fixed, many, short
 from lessons.kit.question import Question, Row, Slip, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text, same
@@ -18,7 +18,7 @@ from lessons.kit.units import GB as IN_GB
 from lessons.kit.units import MS
 from lessons.kit.units import TOKEN as IN_TOKENS
 from lessons.kv_bytes.form import BANDWIDTH, BATCH, BILLIONS, MEMORY, TOKENS, plain_form
-from lessons.kv_bytes.quantities import billions_zh, bytes_, decimal, gb, gib, many, plain_number
+from lessons.kv_bytes.quantities import billions_zh, bytes_, decimal, gb, gib, plain_number
 from lessons.kv_bytes.questions.drawn import (
     GROUPED,
     SHAPE,

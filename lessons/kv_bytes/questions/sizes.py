@@ -9,7 +9,7 @@ from engine.kv_formats import BF16
 from engine.kv_ladder import Mistake
 from engine.kv_size import GB, GIB, Scenario, cache_bytes, one_more
 from engine.models import MODELS
-from lessons.kit.format import count, short
+from lessons.kit.format import count, many, short
 from lessons.kit.question import Question, Row, Slip, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
@@ -18,7 +18,7 @@ from lessons.kit.units import KIB as IN_KIB
 from lessons.kit.units import TOKEN as IN_TOKENS
 from lessons.kv_bytes.form import BATCH, BITS, HEAD_DIM, LAYERS, TOKENS, plain, plain_form
 from lessons.kv_bytes.presets import CHAPTER, CHECK_24
-from lessons.kv_bytes.quantities import bytes_, gib, many
+from lessons.kv_bytes.quantities import bytes_, gib
 from lessons.kv_bytes.questions.drawn import (
     SHAPE,
     cache_rows,

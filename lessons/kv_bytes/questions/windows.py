@@ -10,10 +10,10 @@ from typing import Any
 from engine.kv_size import Scenario
 from engine.models import LayerGroup
 from lessons.kit.controls import Choice, Control, Form, Whole
+from lessons.kit.format import many
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Tick
 from lessons.kit.text import Text, same
-from lessons.kv_bytes.quantities import many
 from lessons.kv_bytes.questions.drawn import own
 
 LAYERS = 4
