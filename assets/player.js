@@ -67,7 +67,7 @@ class Player {
     this.followTheme();
     const text = JSON.stringify(data);
     if (text !== this.text) this.adopt(data, text);
-    if (this.index > 0 && !location.hash) this.rememberPlace(); // Streamlit drops it when it changes the query
+    this.keepPlace();
     return () => call === this.calls && this.detach(); // Streamlit may clean up after an outdated call, late
   }
 
@@ -81,6 +81,7 @@ class Player {
     });
     listen(document.fonts, "loadingdone", () => this.fit.now());
     listen(window, "hashchange", () => this.go(this.placeInUrl() ?? this.index));
+    if (window.navigation) listen(navigation, "currententrychange", () => this.keepPlace());
     this.resizes = new ResizeObserver(() => this.fit.later(80));
     for (const box of [this.root, this.narration]) this.resizes.observe(box);
   }
@@ -103,7 +104,7 @@ class Player {
   adopt(data, text) {
     const place = this.data?.lesson === data.lesson ? this.data.steps[this.index].id : null;
     const kept = data.steps.findIndex(({ id }) => id === place);
-    Object.assign(this, { data, text, last: data.steps.length - 1, groups: [] });
+    Object.assign(this, { data, text, last: data.steps.length - 1, groups: [], pathname: location.pathname });
     clearTimeout(this.urlTimer);
     this.playOn(false);
     this.index = this.within(place === null ? this.placeInUrl() ?? 0 : kept < 0 ? this.index : kept);
@@ -213,6 +214,11 @@ class Player {
     clearTimeout(this.timer);
     this.timer = playing ? setTimeout(next, (SECONDS_PER_STEP * 1000) / this.speed.value) : null;
     this.word();
+  }
+
+  /** Streamlit drops it when it changes the query, also after it has called the player. */
+  keepPlace() {
+    if (this.index > 0 && !location.hash && location.pathname === this.pathname) this.rememberPlace();
   }
 
   rememberPlace() {

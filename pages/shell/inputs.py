@@ -17,8 +17,7 @@ from pages.shell import words
 
 @dataclass
 class Inputs:
-    """One reader's inputs to one lesson. `version` counts the times the fields were filled from elsewhere; `linked` is whether they
-    come from a link that could not yet be used as it is; `dropped` what a link chose in the player and the player does not offer;
+    """One reader's inputs to one lesson. `version` counts the times the fields were filled from elsewhere; `dropped` is what a link chose in the player and the player does not offer;
     `says` what the steps show instead of what cannot be used."""
 
     scenario: Any
@@ -27,9 +26,8 @@ class Inputs:
     complaints: tuple[Text, ...] = ()
     version: int = 0
     edited: bool = False
-    linked: bool = False
     dropped: dict[str, str] = field(default_factory=dict)
-    says: Callable[[Text], Text] = words.kept
+    says: Callable[[Text], Text] = words.instead
 
     def edit(self) -> None:
         """Called back when the reader changes something on the page: this run is no link.
@@ -60,7 +58,7 @@ def inputs_of(lesson: Lesson[Any, Any]) -> Inputs:
         inputs.query = query
         dropped = _not_offered(lesson, query)
         inputs.fill(default | {name: text for name, text in query.items() if name not in dropped})
-        inputs.scenario, inputs.linked, inputs.dropped = lesson.scenario, True, dropped
+        inputs.scenario, inputs.dropped = lesson.scenario, dropped
     inputs.edited = False
     return inputs
 
@@ -72,23 +70,17 @@ def _not_offered(lesson: Lesson[Any, Any], query: dict[str, str]) -> dict[str, s
 
 
 def settle(lesson: Lesson[Any, Any], inputs: Inputs) -> None:
-    """Read what is typed. If it can be used, the address follows. If not, the last good Scenario stays, and the address; of a link,
-    each field that can be used is, and the address holds what is typed."""
+    """Read what is typed. Each field that can be used is; in place of any other the last good value stays, a link's being the
+    lesson's own. The address follows: it leads to what the steps show."""
     default = lesson.form.write(lesson.scenario)
     try:
         inputs.scenario = lesson.form.read(inputs.typed | inputs.dropped, lesson.scenario)
-    except BadInput as bad:
-        inputs.complaints, inputs.says = bad.complaints, words.kept
-        if not inputs.linked:
-            return
+        inputs.complaints = ()
+    except BadInput:
         found = usable(lesson.form, inputs.typed | inputs.dropped, inputs.scenario)
         inputs.scenario, inputs.complaints = found.scenario, found.complaints
-        inputs.says = words.own_instead if found.fits else words.own_example
-        written = inputs.typed
-    else:
-        inputs.complaints, inputs.linked = (), False
-        written = lesson.form.write(inputs.scenario)
-    inputs.query = {name: text for name, text in written.items() if text != default[name]}
+        inputs.says = words.instead if found.fits else words.apart
+    inputs.query = {name: text for name, text in lesson.form.write(inputs.scenario).items() if text != default[name]}
     others = {name: value for name, value in st.query_params.items() if name not in default}
     if st.query_params.to_dict() != others | inputs.query:
         st.query_params.from_dict(others | inputs.query)

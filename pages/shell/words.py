@@ -84,24 +84,16 @@ SOURCES = Text("Sources", "依据")
 ABOVE, BELOW = Text("above", "上面"), Text("below", "下面")  # where the steps are, seen from the sentence
 
 
-def kept(where: Text) -> Text:
-    """Over the complaints about what a reader typed."""
-    return Text(
-        f"Some inputs cannot be used yet, so the steps {where.en} still show the last ones that could.",
-        f"有些输入还不能用，{where.zh}的步骤仍按上一次可用的输入显示。",
-    )
-
-
-def own_instead(where: Text) -> Text:
-    """Over the complaints about a link of which some fields could be used."""
+def instead(where: Text) -> Text:
+    """Over the complaints about some fields, where the others can be used without them."""
     return Text(
         f"Some inputs cannot be used: in their place the steps {where.en} use the lesson’s own values or the last ones that could be used; all the others are used as given.",
         f"有些输入不能用，{where.zh}的步骤在这几处采用本课自带的值或上一次可用的值；其余都按给出的值。",
     )
 
 
-def own_example(where: Text) -> Text:
-    """Over the complaints about a link that left nothing that goes together."""
+def apart(where: Text) -> Text:
+    """Over the complaints where nothing was left that goes together."""
     return Text(
         f"These inputs cannot be used together, so the steps {where.en} show the lesson’s own example or the last inputs that could be used.",
         f"这些输入不能一起使用，所以{where.zh}的步骤是本课自带的例子，或上一次可用的输入。",

@@ -257,7 +257,7 @@ def test_a_link_that_spoils_a_field_is_told_so_by_the_fields_name_and_the_lesson
         player = Player(page, said)
         expect(player.counter).to_have_text(f"1 / {len(frames)}")
         alert = page.get_by_role("alert")
-        expect(alert).to_contain_text(words.own_instead(words.BELOW).of(said))
+        expect(alert).to_contain_text(words.instead(words.BELOW).of(said))
         assert named(alert) == [control.label.of(said) for control in controls]
         expect(player.svg).to_have_attribute("aria-label", frames[0].scene.label.of(said))
         player.button("next").click()

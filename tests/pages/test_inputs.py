@@ -147,7 +147,7 @@ def test_a_field_that_cannot_be_used_is_named_and_the_last_good_steps_stay(open_
     tile, order = (panel.get_by_role("textbox", name=control.label.of(lang)) for control in (TILE, ORDER))
     for typed in ("0", "99", "abc", IMG):
         type_into(page, tile, typed)
-        alert = complaints(page, lang, TILE.label, says=words.kept(words.ABOVE))
+        alert = complaints(page, lang, TILE.label, says=words.instead(words.ABOVE))
         expect(alert).to_contain_text(f"“{typed[:20]}")
         expect(tile).to_have_value(typed)  # what was typed stays there to be put right
         player.shows(scenario, 4)
@@ -156,21 +156,22 @@ def test_a_field_that_cannot_be_used_is_named_and_the_last_good_steps_stay(open_
     assert over is not None
     assert under is not None
     assert over["y"] < under["y"]
-    expect(page.get_by_text((words.kept(words.BELOW) + words.NAMED_THERE).of(lang))).to_be_visible()
+    expect(page.get_by_text((words.instead(words.BELOW) + words.NAMED_THERE).of(lang))).to_be_visible()
     type_into(page, order, "1, 1, ]]>")  # is read once the other fields can be
-    complaints(page, lang, TILE.label, says=words.kept(words.ABOVE))
+    complaints(page, lang, TILE.label, says=words.instead(words.ABOVE))
     assert "tile=2" in page.url
     assert "order" not in page.url
     type_into(page, tile, "1")
-    alert = complaints(page, lang, ORDER.label, says=words.kept(words.ABOVE))
+    alert = complaints(page, lang, ORDER.label, says=words.instead(words.ABOVE))
     expect(alert).not_to_contain_text(TILE.label.of(lang))
+    scenario = replace(CHAPTER, tile_size=1)  # what can be used is, beside what cannot
     player.shows(scenario, 4)
 
     table = panel.get_by_test_id("stDataFrame")
     edit(page, table, 1, 1, "1e999")
     edit(page, table, 0, 0, IMG)
-    alert = complaints(page, lang, KEYS.label, says=words.kept(words.ABOVE))
-    expect(alert.get_by_role("listitem")).to_have_count(2)
+    alert = complaints(page, lang, KEYS.label, says=words.instead(words.ABOVE))
+    expect(alert.get_by_role("listitem")).to_have_count(3)  # two cells, and the order
     player.shows(scenario, 4)
     nothing_ran(page)
     player.example.select_option("chapter")  # any example puts everything right
@@ -196,12 +197,12 @@ def test_a_link_that_cannot_be_used_names_its_fields_and_shows_the_lesson(
     opened = dialogs(page)
     player = Player(page, lang)
     player.shows(CHAPTER, 1)
-    alert = complaints(page, lang, *fields, says=words.own_instead(words.BELOW))
+    alert = complaints(page, lang, *fields, says=words.instead(words.BELOW))
     assert "\u202e" not in alert.inner_text()
     panel = open_tab(page, words.CHANGE, lang)
     if "tile" in typed:
         expect(panel.get_by_role("textbox", name=TILE.label.of(lang))).to_have_value(typed["tile"])
-    complaints(page, lang, *fields, says=words.own_instead(words.ABOVE))
+    complaints(page, lang, *fields, says=words.instead(words.ABOVE))
     nothing_ran(page)
     player.mistake.select_option("tile_max")  # what can be used is, and the link is not forgotten
     player.shows(replace(CHAPTER, mistake=Mistake.TILE_MAX), 1)
@@ -215,16 +216,18 @@ def test_a_link_with_a_choice_that_is_not_offered_keeps_the_rest_and_what_is_typ
     player = Player(page)
     player.shows(replace(CHAPTER, tile_size=3), 0)
     panel = open_tab(page, words.CHANGE, "en")
-    complaints(page, "en", Text("a mistake", ""), says=words.own_instead(words.ABOVE))
+    complaints(page, "en", Text("a mistake", ""), says=words.instead(words.ABOVE))
     field = panel.get_by_role("textbox", name=TILE.label.en)
     for typed, tile in (("2", 2), ("zz", 2)):  # what could be used last stays, not the lesson's own
         field.fill(typed)
         field.press("Enter")
         player.shows(replace(CHAPTER, tile_size=tile), 0)
-        page.wait_for_url(f"**tile={typed}*")
+        page.wait_for_url("**tile=2*")  # the address leads to what the steps show
+    complaints(page, "en", TILE.label, Text("a mistake", ""), says=words.instead(words.ABOVE))
     assert "mistake" not in page.url
     page.reload()
-    complaints(page, "en", TILE.label, says=words.own_instead(words.BELOW))
+    player.shows(replace(CHAPTER, tile_size=2), 0)
+    expect(page.get_by_role("alert")).to_have_count(0)
     bad = ("prompt", "new", "tile", "block", "reserve", "cache", "tiles", "paging", "mistake")
     page.goto(f"/three_savings?lang=en&{'&'.join(f'{name}=x' for name in bad)}")
     named = page.get_by_role("alert").get_by_role("listitem")

@@ -200,3 +200,12 @@ def test_nothing_moves_while_a_button_is_pressed_so_that_no_click_is_lost(open_p
     assert player.root.evaluate(room) == before
     page.mouse.up()
     page.wait_for_function(f"([root, before]) => ({room})(root) !== before", arg=[player.root.element_handle(), before])
+
+
+def test_the_address_keeps_the_step_when_a_section_writes_its_own_part(open_page: OpenPage) -> None:
+    page = open_page(SLUG)
+    player = Player(page)
+    player.button("next").click()
+    player.button("next").click()
+    open_tab(page, words.QUIZ, "en")
+    expect(page).to_have_url(re.compile(r"\?question=[^#]*#step-3$"))
