@@ -1,4 +1,4 @@
-"""A link of which some fields cannot be used: the others are, and the lesson's own values stand in for the bad ones."""
+"""Inputs of which some cannot be used: the others are, and other values stand in for the bad ones."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Usable(Generic[S]):
-    """What could be made of a link. `complaints` name each field whose own value stands in; where `fits` is False, what remained
-    could not be used together, and `scenario` is the default."""
+    """What could be made of the inputs. `complaints` name each field for which the default's value stands in; where `fits` is False, what
+    remained could not be used together, and `scenario` is the default."""
 
     scenario: S
     complaints: tuple[Text, ...]
