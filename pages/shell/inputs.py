@@ -17,8 +17,8 @@ from pages.shell import words
 
 @dataclass
 class Inputs:
-    """One reader's inputs to one lesson. `version` counts the times the fields were filled from elsewhere; `dropped` is what a link chose in the player and the player does not offer;
-    `says` what the steps show instead of what cannot be used."""
+    """One reader's inputs to one lesson. `version` counts the times the fields were filled from elsewhere; `dropped` is what a link
+    chose in the player and the player does not offer; `says` what the steps show instead of what cannot be used."""
 
     scenario: Any
     typed: dict[str, str]
