@@ -84,6 +84,7 @@ class Player:
         frames = LESSON.frames(scenario)
         here = self.state().step if step is None else step
         self.is_at(here)
+        expect(self.counter).to_have_text(f"{here + 1} / {len(frames)}")
         expect(self.svg).to_have_attribute("aria-label", frames[here].scene.label.of(self.lang))
         said = [self.root.element_handle(), html(frames[here], self.lang)]
         self.page.wait_for_function(SAYS, arg=said, timeout=WAIT)
