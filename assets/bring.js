@@ -1,10 +1,16 @@
-/** Scrolls to what a link leads to, once: as soon as it no longer moves, for what stands above it may still be growing. */
+/** Scrolls to what a link leads to, once: as soon as it no longer moves, for what stands above it may still be growing. A reader who
+ * has done something meanwhile is where they want to be: a list just opened would close as the page moves under it. */
 export default function ({ data, parentElement }) {
+  if (parentElement.brought === data.for) return;
+  parentElement.brought = data.for;
+  const acts = ["pointerdown", "keydown", "wheel"], acted = new AbortController();
+  for (const act of acts) addEventListener(act, () => acted.abort(), { capture: true, passive: true, signal: acted.signal });
   const look = (top, tries) => {
+    if (acted.signal.aborted) return;
     const target = document.querySelector(`.st-key-${data.to}`), now = target?.getBoundingClientRect().top ?? null;
     if (now !== null && now === top) target.scrollIntoView({ block: "start" });
-    else if (tries) setTimeout(look, 120, now, tries - 1);
+    else if (tries) return setTimeout(look, 120, now, tries - 1);
+    acted.abort();
   };
-  if (parentElement.brought !== data.for) look(null, 25);
-  parentElement.brought = data.for;
+  look(null, 25);
 }

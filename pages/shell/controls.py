@@ -26,7 +26,7 @@ Called = Callable[[], None] | None
 def fields(form: Form[Any], typed: dict[str, str], key: str, lang: Lang, edited: Called = None) -> dict[str, str]:
     """Draw the controls that belong in a form. Widgets are new for each `key`; what comes back replaces `typed`.
 
-    `edited` is called back before the run in which a reader has changed one of them.
+    A field's key lies below `key`/field, where no button of the page can have the same one, whatever a control is called. `edited` is called back before the run in which a reader has changed one of them.
     """
     result = dict(typed)
     tables = [control for control in form.controls if isinstance(control, KeyTable)]
@@ -34,7 +34,7 @@ def fields(form: Form[Any], typed: dict[str, str], key: str, lang: Lang, edited:
         c for c in form.controls if not (isinstance(c, KeyTable) or (isinstance(c, Choice) and c.short is not None))
     ]
     for table in tables:
-        result[table.name] = _table(table, typed[table.name], f"{key}/{table.name}", lang, edited)
+        result[table.name] = _table(table, typed[table.name], f"{key}/field/{table.name}", lang, edited)
     grouped = {name for _, names in form.groups for name in names}
     sections: list[tuple[Text | None, list[Control]]] = [(None, [c for c in small if c.name not in grouped])]
     sections += [(heading, [c for c in small if c.name in names]) for heading, names in form.groups]
@@ -45,7 +45,7 @@ def fields(form: Form[Any], typed: dict[str, str], key: str, lang: Lang, edited:
             row = controls[start : start + IN_A_ROW]
             for control, column in zip(row, st.columns(min(len(controls), IN_A_ROW)), strict=False):
                 with column:
-                    result[control.name] = _field(control, typed[control.name], f"{key}/{control.name}", lang, edited)
+                    result[control.name] = _field(control, typed[control.name], f"{key}/field/{control.name}", lang, edited)
     return result
 
 

@@ -78,7 +78,7 @@ def quiz(lesson: Lesson[Any, Any], lang: Lang) -> None:
 
 def attempt_key(question: Question[Any], lesson: Lesson[Any, Any] | None) -> str:
     """Where a session keeps its attempt at the question."""
-    return f"question/{question.slug}" if lesson is None else f"{lesson.slug}/question/{question.slug}"
+    return f"attempt/{question.slug}" if lesson is None else f"{lesson.slug}/attempt/{question.slug}"
 
 
 def ask(
