@@ -26,6 +26,7 @@ test: lint suite ## everything: lint, types, import rules, doctests, unit, prope
 
 lint: $(VENV)/.dev ## ruff, mypy and the import rules
 	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports --no-logo
 

@@ -148,7 +148,8 @@ def trace(scenario: Scenario) -> Iterator[Step]:
 def write(
     pool: BlockPool, requests: Mapping[str, Sequence], contents: Contents, name: str
 ) -> Iterator[Wants | Prepared | Wrote]:
-    """One more token of `name`: what it wants, the block made ready, the token in its slot. The pool changes in between."""
+    """One more token of `name`: what it wants, the block made ready, the token in its slot. The pool changes in
+    between."""
     request = requests[name]
     before, position = memory(pool, requests, contents), request.length
     yield _wants(before, name)

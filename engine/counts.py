@@ -23,7 +23,8 @@ class Work:
 
 
 def naive(n: int) -> Work:
-    """n steps, each a forward pass over its whole prefix of 1, 2, …, n positions. Source: audit of doc 001, 1.2 and 1.49.
+    """n steps, each a forward pass over its whole prefix of 1, 2, …, n positions. Source: audit of doc 001, 1.2 and
+    1.49.
 
     >>> naive(100)
     Work(rows=5050, pairs=171700)

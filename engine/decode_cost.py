@@ -41,8 +41,8 @@ class Mistake(Enum):
 class Scenario:
     """A prompt of `n_prompt` tokens and `n_new` tokens decoded greedily (engine.generation).
 
-    The last new token is chosen, not run: `n_positions` = n_prompt + n_new − 1. Raises ValueError for fewer than one of either.
-    """
+    The last new token is chosen, not run: `n_positions` = n_prompt + n_new − 1. Raises ValueError for fewer than one
+    of either."""
 
     n_prompt: int = 3
     n_new: int = 4
@@ -85,8 +85,8 @@ class Scenario:
 class Side:
     """One decoder's counters, and where the counts lie, before and after some passes.
 
-    `rows` holds a number for each `grain` positions, `table` one for each grain × grain of query (down) and key (across).
-    """
+    `rows` holds a number for each `grain` positions, `table` one for each grain × grain of query (down) and key
+    (across)."""
 
     before: Work
     after: Work
@@ -138,7 +138,8 @@ class Totals:
 
 @dataclass(frozen=True)
 class Convention:
-    """With a cache: the prompt's pass, the n_new − 1 decode passes, and one more if the last new token is run as well."""
+    """With a cache: the prompt's pass, the n_new − 1 decode passes, and one more if the last new token is run as
+    well."""
 
     prefill: Work
     decode: Work
@@ -147,9 +148,9 @@ class Convention:
 
 @dataclass(frozen=True)
 class Growth:
-    """`step` is the last pass with a cache, `whole` the generation; `lengths` are 1 … n_positions, at most eight, evenly
-    apart, with the pairs counted for the row at each, and for all rows up to it. `doubled` has, at n and at 2n positions, the pairs
-    of one step and of the whole: with a cache, then without."""
+    """`step` is the last pass with a cache, `whole` the generation; `lengths` are 1 … n_positions, at most eight,
+    evenly apart, with the pairs counted for the row at each, and for all rows up to it. `doubled` has, at n and at 2n
+    positions, the pairs of one step and of the whole: with a cache, then without."""
 
     step: Work
     whole: Work
@@ -161,7 +162,8 @@ class Growth:
 
 @dataclass(frozen=True)
 class Price:
-    """Bytes of K and V, all layers: resident after, and read back in, the passes `at` (0: the prompt's); then for all passes."""
+    """Bytes of K and V, all layers: resident after, and read back in, the passes `at` (0: the prompt's); then for all
+    passes."""
 
     per_position: int
     at: tuple[int, ...]

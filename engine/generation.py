@@ -62,8 +62,8 @@ def prompt(n: int) -> tuple[int, ...]:
 
 
 def generate(n_prompt: int, n_new: int, *, append: bool = True) -> Generation:
-    """`n_new` tokens after `prompt(n_prompt)`, by both. Without `append` each decode pass reads the cache and leaves it as it
-    is. Arguments are taken as checked.
+    """`n_new` tokens after `prompt(n_prompt)`, by both. Without `append` each decode pass reads the cache and leaves
+    it as it is. Arguments are taken as checked.
 
     >>> [run.token for run in generate(3, 4).plain], [run.work.rows for run in generate(3, 4).plain]
     ([8, 4, 10, 8], [3, 4, 5, 6])
@@ -91,7 +91,8 @@ def bytes_of(n: int) -> int:
 
 
 def multiplications(config: Config) -> tuple[int, int]:
-    """Multiplications of one layer, all heads: for a row, which meets every weight once, and for a pair (q · k and p · v).
+    """Multiplications of one layer, all heads: for a row, which meets every weight once, and for a pair (q · k and p
+    · v).
 
     >>> multiplications(Config())
     (640, 32)
@@ -117,7 +118,8 @@ def _run_plain(n_prompt: int, n_new: int) -> tuple[tuple[Pass, ...], tuple[Array
 
 @lru_cache(maxsize=32)
 def _run_cached(n_prompt: int, n_new: int, append: bool) -> tuple[tuple[Pass, ...], tuple[Array, ...]]:
-    """The prompt in one pass, then each token alone, the last new one too; without `append` into a copy of the cache."""
+    """The prompt in one pass, then each token alone, the last new one too; without `append` into a copy of the
+    cache."""
     decoder, cache, tokens = Decoder(CONFIG), KVCache(CONFIG), list(prompt(n_prompt))
     passes, logits = [], []
     for i in range(n_new + 1):

@@ -200,7 +200,8 @@ class TorchArrays:
 
 
 def event_seconds(cuda: Any, call: Callable[[], None], calls: int) -> float:
-    """Seconds a call between two events on the device: work is queued, so the host's clock would only time the queueing."""
+    """Seconds a call between two events on the device: work is queued, so the host's clock would only time the
+    queueing."""
     start, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
     cuda.synchronize()
     start.record()
@@ -222,7 +223,8 @@ def _device_peak(cuda: Any, call: Callable[[], object]) -> int:
 
 
 def _host_peak(torch: Any, call: Callable[[], object]) -> int | None:
-    """PyTorch's allocator on the host reports to its profiler: each [memory] event is bytes taken (or given back, below 0)."""
+    """PyTorch's allocator on the host reports to its profiler: each [memory] event is bytes taken (or given back,
+    below 0)."""
     profiler = torch.autograd.profiler.profile(profile_memory=True)
     with profiler:
         call()

@@ -110,7 +110,8 @@ class Reserved:
 
 
 class Paged:
-    """A cache in blocks of a pool, taken when a position needs one. With `every` 2 only positions 0, 2, 4, … are kept."""
+    """A cache in blocks of a pool, taken when a position needs one. With `every` 2 only positions 0, 2, 4, … are
+    kept."""
 
     def __init__(self, config: Config, block_size: int, max_len: int, every: int = 1) -> None:
         n = max(20, blocks_for(max_len, block_size))

@@ -1,8 +1,8 @@
 """A cache rounded to few bits: what an error in K moves and what an error in V moves, in the little decoder.
 
-The prompt is run and cached as it is. Then the cached K, the cached V, or both are rounded in every layer, and the next token is run
-over them; its own new row is not rounded. Source: chapter 07, Q026, the question on quantising the cache.
-"""
+The prompt is run and cached as it is. Then the cached K, the cached V, or both are rounded in every layer, and the
+next token is run over them; its own new row is not rounded. Source: chapter 07, Q026, the question on quantising the
+cache."""
 
 from __future__ import annotations
 
@@ -45,11 +45,12 @@ def scaled(bits: int, group: int = CONFIG.head_dim) -> Format:
 def rounded(x: npt.ArrayLike, f: Format) -> Array:
     """`x` as it is read back from whole numbers between −n and n = 2^(bits − 1) − 1 and their scales.
 
-    Every f.group numbers of the last axis, the last of them perhaps fewer, share a scale: the largest |number| ÷ n. None:
-    one scale for all of `x`. So nothing is cut off, 0 stays 0, and each number moves by half a scale at most. The
-    scales themselves are not rounded. Raises ValueError for a format without a whole number of bits from 2 on.
+    Every f.group numbers of the last axis, the last of them perhaps fewer, share a scale: the largest |number| ÷ n.
+    None: one scale for all of `x`. So nothing is cut off, 0 stays 0, and each number moves by half a scale at most.
+    The scales themselves are not rounded. Raises ValueError for a format without a whole number of bits from 2 on.
 
-    >>> rounded([7.0, -3.4, 0.4, 0.6], scaled(4)).tolist(), rounded([7.0, -3.4, 0.4, 0.6], scaled(4, 2)).round(3).tolist()
+    >>> xs = [7.0, -3.4, 0.4, 0.6]
+    >>> rounded(xs, scaled(4)).tolist(), rounded(xs, scaled(4, 2)).round(3).tolist()
     ([7.0, -3.0, 0.0, 1.0], [7.0, -3.0, 0.429, 0.6])
     """
     bits = f.itemsize * 8
@@ -73,8 +74,9 @@ def altered(cache: KVCache, part: Part, f: Format) -> KVCache:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """The new token in one head of one layer, all read-only: q (head_dim,); k and v (T, head_dim) as they are read, its own
-    row last; scores s and weights p (T,); output o (head_dim,). And the logits (vocab_size,) of the whole pass."""
+    """The new token in one head of one layer, all read-only: q (head_dim,); k and v (T, head_dim) as they are read,
+    its own row last; scores s and weights p (T,); output o (head_dim,). And the logits (vocab_size,) of the whole
+    pass."""
 
     q: Array
     k: Array
@@ -87,7 +89,8 @@ class Look:
 
 @dataclass(frozen=True)
 class Largest:
-    """Largest |difference| of the scores, the weights and the output of the head, and of the logits. 0 is bit for bit."""
+    """Largest |difference| of the scores, the weights and the output of the head, and of the logits. 0 is bit for
+    bit."""
 
     scores: float
     weights: float
@@ -121,8 +124,9 @@ def effect(
 ) -> Effect:
     """Round `part` of the cache of `prompt(length)` and run the token that the decoder chooses next.
 
-    In layer 0 the query has not met the cache yet, so there the scores move by q · ΔK / √head_dim, and the output, where V alone
-    was rounded, by Σ p ΔV. Deeper layers get what the first has made of it. Raises ValueError that names the argument.
+    In layer 0 the query has not met the cache yet, so there the scores move by q · ΔK / √head_dim, and the output,
+    where V alone was rounded, by Σ p ΔV. Deeper layers get what the first has made of it. Raises ValueError that
+    names the argument.
 
     >>> [effect(part, scaled(4)).largest.scores > 0 for part in (Part.K, Part.V)]
     [True, False]

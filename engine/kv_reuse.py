@@ -1,4 +1,5 @@
-"""Append a token, prove layer by layer that the old K and V stay, use them, then replace an old token. Chapter 07, Q025."""
+"""Append a token, prove layer by layer that the old K and V stay, use them, then replace an old token. Chapter 07,
+Q025."""
 
 from __future__ import annotations
 
@@ -36,9 +37,8 @@ class Mistake(Enum):
 class Scenario:
     """`tokens` are cached and `appended` comes; then position `edit_at` becomes `edit_to` and `asked` comes behind.
 
-    Tokens are numbers 0 … 10, positions count from 0. `head` is the query head whose numbers are shown. `experiment` is the
-    laboratory's, which shares the rule of sight. Raises ValueError that names the argument.
-    """
+    Tokens are numbers 0 … 10, positions count from 0. `head` is the query head whose numbers are shown. `experiment`
+    is the laboratory's, which shares the rule of sight. Raises ValueError that names the argument."""
 
     tokens: tuple[int, ...] = (0, 1)
     appended: int = 2
@@ -194,7 +194,8 @@ class Conclusion(OnProof):
 
 @dataclass(frozen=True, eq=False)
 class Project(OnProof):
-    """The new token's q (head_dim,), and k and v (T, head_dim) with its own row appended; NaN where nothing was kept."""
+    """The new token's q (head_dim,), and k and v (T, head_dim) with its own row appended; NaN where nothing was
+    kept."""
 
     layer: int
     x: Array
@@ -273,7 +274,8 @@ Step = Cached | ProofStep | PathStep | NextToken | Replaced | Mended | AskedNext
 
 
 def trace(scenario: Scenario) -> Iterator[Step]:
-    """The proof on measured numbers, the appended token's own path, then an edit. Where it yields is independent of the mistake."""
+    """The proof on measured numbers, the appended token's own path, then an edit. Where it yields is independent of
+    the mistake."""
     config = scenario.config
     decoder, cache = Decoder(config), KVCache(config)
     (first_query,) = (s for s in decoder.trace(scenario.tokens) if isinstance(s, Query) and s.layer == 0)

@@ -1,8 +1,8 @@
 """The bytes of a cache multiplied up, one factor a step; then what the number means: units, one more token, a device.
 
-Source: chapter 07, Q026. One ladder serves every model: windows shorten the rows of some layers, and MLA has one vector
-(latent and rotated part) in place of heads, which serves K and V alike. `engine.kv_ladder` has the same products as ints.
-"""
+Source: chapter 07, Q026. One ladder serves every model: windows shorten the rows of some layers, and MLA has one
+vector (latent and rotated part) in place of heads, which serves K and V alike. `engine.kv_ladder` has the same
+products as ints."""
 
 from __future__ import annotations
 
@@ -141,7 +141,8 @@ class HeadCounts:
 
 @dataclass(frozen=True)
 class OnDevice:
-    """Weights and cache on a device; `left` is below 0 where they do not fit. Bytes, and seconds to read the cache once."""
+    """Weights and cache on a device; `left` is below 0 where they do not fit. Bytes, and seconds to read the cache
+    once."""
 
     ladder: Ladder
     total: int
@@ -161,7 +162,8 @@ Step = Multiply | Units | OneMore | HeadCounts | OnDevice
 
 
 def trace(scenario: Scenario) -> Iterator[Step]:
-    """Each rung, then four looks at the total. Where it yields depends on the model's kind and format, never on the mistake.
+    """Each rung, then four looks at the total. Where it yields depends on the model's kind and format, never on the
+    mistake.
 
     >>> [step.rung.product for step in trace(Scenario()) if isinstance(step, Multiply)][-3:]
     [1073741824, 2147483648, 4294967296]
@@ -230,7 +232,8 @@ def one_more(scenario: Scenario) -> tuple[int, int]:
 
 
 def layouts(scenario: Scenario) -> tuple[Layout, ...]:
-    """The cache with fewer and more KV heads (1, as it is, one each query head); for MLA the latent and K, V written out."""
+    """The cache with fewer and more KV heads (1, as it is, one each query head); for MLA the latent and K, V written
+    out."""
     s, m = replace(scenario, mistake=Mistake.NONE), scenario.model
     rows = s.batch * m.layer_tokens(s.seq_len)
     if m.n_kv_heads is None:
@@ -294,7 +297,8 @@ def _shape(m: Model, mistake: Mistake) -> tuple[int, tuple[int, ...], int]:
 
 
 def guessed_head_dim(m: Model) -> int:
-    """Hidden size over query heads, rounded down: what is often taken for head_dim. ValueError where hidden is unknown."""
+    """Hidden size over query heads, rounded down: what is often taken for head_dim. ValueError where hidden is
+    unknown."""
     if m.hidden is None:
         raise ValueError(f"{m.name}: its hidden size is not known")
     return m.hidden // m.n_heads

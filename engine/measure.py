@@ -63,10 +63,22 @@ from engine.measuring.timing import Difference, Timing, Verdict, compare
 
 __all__ = [
     "BACKENDS", "BASE", "CUDA_FULL", "CUDA_QUICK", "DTYPES", "FULL", "KERNELS", "OPERATIONS", "QUICK",
-    "Case", "Ceiling", "Comparison", "Count", "Difference", "Done", "Drift", "Event", "Failed", "Fit", "Found", "Measured",
-    "Place", "Plan", "Planned", "Point", "Progress", "Reason", "Run", "Running", "Settings", "Sight", "Skipped", "Timing",
+    "Case", "Ceiling", "Comparison", "Count", "Difference", "Done", "Drift", "Event", "Failed", "Fit", "Found",
+    "Measured",
+
+
+
+    "Place", "Plan", "Planned", "Point", "Progress", "Reason", "Run", "Running", "Settings", "Sight", "Skipped",
+    "Timing",
+
+
+
     "Unsupported", "Verdict",
-    "as_json", "busy", "ceilings", "compare", "comparisons", "drifted", "fits", "installed", "load", "look_from_outside", "measure",
+    "as_json", "busy", "ceilings", "compare", "comparisons", "drifted", "fits", "installed", "load",
+    "look_from_outside",
+
+
+    "measure",
     "overhead", "plan", "preset", "roofline", "settings_of", "slope",
 ]  # fmt: skip
 
@@ -76,7 +88,8 @@ installed = gpu.installed
 
 
 def plan(settings: Settings) -> Plan:
-    """What `measure` would do, with estimates. Imports PyTorch if the settings name it: a server asks a `Running` instead."""
+    """What `measure` would do, with estimates. Imports PyTorch if the settings name it: a server asks a `Running`
+    instead."""
     return prepare(settings)[0]
 
 

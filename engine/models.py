@@ -125,14 +125,17 @@ _COPIES = "copies of config.json in public repositories"
 _DEEPSEEK = "deepseek-ai/DeepSeek-V3, inference/model.py"
 
 _ALL = (
-    # That the 7B has no grouped heads is said in the docs of transformers; sku_list.py lists 8 KV heads for it, wrongly.
-    Model("Llama-2-7B", 32, 32, 32, 128, "Hugging Face transformers, docs of Llama 2 (grouped heads in the 70B only)", hidden=4_096),
+    # That the 7B has no grouped heads is said in the docs of transformers; sku_list.py lists 8 KV heads for it,
+    # wrongly.
+    Model("Llama-2-7B", 32, 32, 32, 128, "Hugging Face transformers, docs of Llama 2 (grouped heads in the 70B only)",
+    hidden=4_096),
     Model("Llama-2-70B", 80, 64, 8, 128, _LLAMA, hidden=8_192),
     Model("Llama-3-8B", 32, 32, 8, 128, _LLAMA, hidden=4_096),
     Model("Llama-3-70B", 80, 64, 8, 128, _LLAMA, hidden=8_192),
     Model("Llama-3.1-405B", 126, 128, 8, 128, _LLAMA, hidden=16_384),
     Model("Llama-3.2-3B", 28, 24, 8, 128, _COPIES, False, hidden=3_072),
-    Model("Mistral-7B-v0.1", 32, 32, 8, 128, "Hugging Face transformers, configuration_mistral.py", n_local=32, window=4_096),
+    Model("Mistral-7B-v0.1", 32, 32, 8, 128, "Hugging Face transformers, configuration_mistral.py", n_local=32,
+    window=4_096),
     Model("Qwen2.5-7B", 28, 28, 4, 128, _COPIES, False, hidden=3_584),
     Model("Qwen3-0.6B", 28, 16, 8, 128, _COPIES, False, hidden=1_024),
     Model("Qwen3-4B", 36, 32, 8, 128, _COPIES, False, hidden=2_560),
@@ -140,9 +143,24 @@ _ALL = (
     Model("Gemma-2-27B", 46, 32, 16, 128, _GEMMA_2, hidden=4_608, n_local=23, window=4_096),
     Model("Gemma-3-1B", 26, 4, 1, 256, f"{_COPIES}; five local layers to one global", False, n_local=22, window=512),
     Model("Gemma-3-4B", 34, 8, 4, 256, f"{_COPIES}; five local layers to one global", False, n_local=29, window=1_024),
-    Model("Gemma-3-27B", 62, 32, 16, 128, "total reported by unslothai/unsloth, pull request 4757", False, hidden=5_376, n_local=52, window=1_024),
-    Model("gpt-oss-120b", 36, 64, 8, 64, "openai/gpt-oss, gpt_oss/torch/model.py", hidden=2_880, n_local=18, window=128),
-    Model("DeepSeek-V3", 61, 128, None, 128, f"{_DEEPSEEK}; Hugging Face DeepseekV3Config", hidden=7_168, mla_rank=512, rope_dim=64),
+    Model("Gemma-3-27B", 62, 32, 16, 128, "total reported by unslothai/unsloth, pull request 4757", False, hidden=5_376,
+    n_local=52, window=1_024),
+    Model("gpt-oss-120b", 36, 64, 8, 64, "openai/gpt-oss, gpt_oss/torch/model.py", hidden=2_880, n_local=18,
+    window=128),
+
+
+
+
+
+
+
+
+
+
+
+
+    Model("DeepSeek-V3", 61, 128, None, 128, f"{_DEEPSEEK}; Hugging Face DeepseekV3Config", hidden=7_168, mla_rank=512,
+    rope_dim=64),
     Model("DeepSeek-V2", 60, 128, None, 128, "from memory", False, mla_rank=512, rope_dim=64),
     Model("DeepSeek-V2-Lite", 27, 16, None, 128, f"{_DEEPSEEK}, the defaults", hidden=2_048, mla_rank=512, rope_dim=64),
 )  # fmt: skip

@@ -17,7 +17,8 @@ from engine.attention import Array, softmax
 from engine.softmax_state import State, alpha, checked, checked_size, exp, fold
 
 __all__ = [
-    "AddTile", "Check", "CompareMax", "Divide", "Mistake", "ReadTile", "Scenario", "Shrink", "State", "Step", "Tile", "WholeTable",
+    "AddTile", "Check", "CompareMax", "Divide", "Mistake", "ReadTile", "Scenario", "Shrink", "State", "Step", "Tile",
+    "WholeTable",
     "alpha", "fold", "output", "trace",
 ]  # fmt: skip
 

@@ -1,8 +1,7 @@
 """The little decoder over a pool of blocks: K and V of every slot, written and found through block tables.
 
-Source: chapter 07, Q028. What lies in a slot is what was written there, whoever wrote it: a wrong table or a missing copy shows in
-the attention output.
-"""
+Source: chapter 07, Q028. What lies in a slot is what was written there, whoever wrote it: a wrong table or a missing
+copy shows in the attention output."""
 
 from __future__ import annotations
 

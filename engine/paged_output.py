@@ -1,8 +1,7 @@
 """Attention over what a block table finds, beside attention over the same rows side by side: the outputs are equal.
 
-Source: chapter 07, Q028. The trace is `engine.paged_lookup`'s, with the newest token's attention after the lookup and again
-once B has come. Each wrong way reads as its program would, so that what it spoils is the output.
-"""
+Source: chapter 07, Q028. The trace is `engine.paged_lookup`'s, with the newest token's attention after the lookup and
+again once B has come. Each wrong way reads as its program would, so that what it spoils is the output."""
 
 from __future__ import annotations
 
@@ -27,9 +26,8 @@ _LEFT_OVER = 90.0
 class Scenario:
     """As `engine.paged_lookup.Scenario`, with the hand-out order in two parts: A's `table`, and then the `free` blocks.
 
-    Blocks of the table that A has no tokens for are handed out next; what the table lacks comes from the free ones. Raises
-    ValueError that names the argument.
-    """
+    Blocks of the table that A has no tokens for are handed out next; what the table lacks comes from the free ones.
+    Raises ValueError that names the argument."""
 
     n_tokens: int = 10
     block_size: int = 4
@@ -67,8 +65,8 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Attended:
-    """A's newest token attends to A's tokens. `slots` are read in this order and hold `found`; `output` is through the table,
-    `plain` from rows side by side, `error` the largest |difference|."""
+    """A's newest token attends to A's tokens. `slots` are read in this order and hold `found`; `output` is through
+    the table, `plain` from rows side by side, `error` the largest |difference|."""
 
     memory: Memory
     slots: tuple[int, ...]
@@ -97,10 +95,11 @@ def trace(scenario: Scenario) -> Iterator[Step]:
 def positions_read(length: int, n_blocks: int, block_size: int, mistake: Mistake = Mistake.NONE) -> range:
     """The positions that a kernel loops over: 0 … length − 1.
 
-    With FILL_MODULO whole blocks and then length mod block_size more; with MINUS_ONE_WRAPS the loop starts one too early.
+    With FILL_MODULO whole blocks and then length mod block_size more; with MINUS_ONE_WRAPS the loop starts one too
+    early.
 
-    >>> positions_read(8, 2, 4), positions_read(8, 2, 4, Mistake.FILL_MODULO), positions_read(8, 2, 4, Mistake.MINUS_ONE_WRAPS)
-    (range(0, 8), range(0, 4), range(-1, 8))
+    >>> [positions_read(8, 2, 4, m) for m in (Mistake.NONE, Mistake.FILL_MODULO, Mistake.MINUS_ONE_WRAPS)]
+    [range(0, 8), range(0, 4), range(-1, 8)]
     """
     if mistake is Mistake.FILL_MODULO:
         return range(max(n_blocks - 1, 0) * block_size + last_block_fill(length, block_size, mistake))
@@ -131,11 +130,11 @@ def attend(memory: Memory, mistake: Mistake = Mistake.NONE) -> Attended:
 
 
 def rows(labels: Contents | Sequence[str]) -> tuple[Array, Array]:
-    """Keys and values, (n, D) each, of the tokens with these labels; an unwritten slot holds what an earlier request left.
+    """Keys and values, (n, D) each, of the tokens with these labels; an unwritten slot holds what an earlier request
+    left.
 
-    Closed form, no random generator: k = 2 sin(0.9t + 0.4j + 0.1) as the little decoder's embedding, v = 10 sin(0.7t + 1.1j + 1)
-    with t the position, shifted for each request, and j = 0, 1.
-    """
+    Closed form, no random generator: k = 2 sin(0.9t + 0.4j + 0.1) as the little decoder's embedding, v = 10 sin(0.7t
+    + 1.1j + 1) with t the position, shifted for each request, and j = 0, 1."""
     t = np.array([_time(label, place) for place, label in enumerate(labels)])[:, None]  # (n, 1)
     j = np.arange(D)
     return 2 * np.sin(0.9 * t + 0.4 * j + 0.1), 10 * np.sin(0.7 * t + 1.1 * j + 1)

@@ -198,8 +198,9 @@ def difference(before: Run, after: Run) -> Array:
 def reuse_costs(
     tokens: Sequence[int], positions: Sequence[int], asked: int, config: Config
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Largest |logit error| of `asked` behind `tokens` with one of them replaced, for each of `positions`: with the whole
-    old cache kept, and with the replaced position's row alone renewed (engine.invalidation's EVERYTHING, ALL_BUT_EDITED).
+    """Largest |logit error| of `asked` behind `tokens` with one of them replaced, for each of `positions`: with the
+    whole old cache kept, and with the replaced position's row alone renewed (engine.invalidation's EVERYTHING,
+    ALL_BUT_EDITED).
 
     >>> costs = reuse_costs(Experiment().tokens, [100], 5, little_model(3))
     >>> [round(error, 7) for (error,) in costs]

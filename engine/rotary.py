@@ -15,7 +15,8 @@ BASE = 10_000.0
 
 @lru_cache(maxsize=256)
 def _turns(shape: tuple[int, ...], positions: bytes, half: int, base: float) -> tuple[Array, Array]:
-    """What a number and its partner are multiplied by: (T, 2 · half) or (2 · half,). A pass asks for the same in each layer."""
+    """What a number and its partner are multiplied by: (T, 2 · half) or (2 · half,). A pass asks for the same in each
+    layer."""
     where = np.frombuffer(positions, np.int64).reshape(shape)
     theta = where[..., None] * base ** (-np.arange(half) / half)
     cos, sin = np.cos(theta), np.sin(theta)

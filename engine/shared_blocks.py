@@ -168,8 +168,8 @@ class Arrived:
 class LookUp:
     """B's block `index` is looked for. `hits` are the blocks found so far, one a full block, None a miss.
 
-    `asked`: no earlier block was missing. `last`: it holds the prompt's last token, which has to be run, so it is not used.
-    """
+    `asked`: no earlier block was missing. `last`: it holds the prompt's last token, which has to be run, so it is not
+    used."""
 
     memory: Memory
     names: tuple[str, ...]
@@ -201,8 +201,8 @@ class Filled:
 class Attended:
     """`name` runs its next token over all that its table finds. `output`: attention of the last layer, query head 0.
 
-    `fresh` is the same with nothing shared and nothing cached; `logit_error` the largest difference of the two's logits.
-    """
+    `fresh` is the same with nothing shared and nothing cached; `logit_error` the largest difference of the two's
+    logits."""
 
     memory: Memory
     name: str
@@ -221,7 +221,8 @@ class Attended:
 
 @dataclass(frozen=True)
 class Bill:
-    """What it cost: blocks in use, blocks two separate requests would need, slots copied, prompt tokens not run again."""
+    """What it cost: blocks in use, blocks two separate requests would need, slots copied, prompt tokens not run
+    again."""
 
     memory: Memory
     n_used: int

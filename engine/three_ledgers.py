@@ -29,7 +29,8 @@ class Switches:
 
     @property
     def effective(self) -> Switches:
-        """The same without a switch that has nothing to act on: with no cache, no K and V are kept that could be paged."""
+        """The same without a switch that has nothing to act on: with no cache, no K and V are kept that could be
+        paged."""
         return replace(self, paging=self.cache and self.paging)
 
 
@@ -63,9 +64,9 @@ class Ledgers:
 
     `rows` are the positions run through each layer, each projecting a q, k and v row; `pairs` the query·key scores of
     all heads of all layers, masked ones left out. `moved_tables` are bytes of score tables written and read,
-    `moved_vectors` those of q, k, v and o. `resident` holds the fullest moment (the latest, where several are), which is
-    in pass `peak_pass` of 0 …; `at_end` the last pass. `lookups` are entries read from block tables; not in the bytes moved.
-    """
+    `moved_vectors` those of q, k, v and o. `resident` holds the fullest moment (the latest, where several are), which
+    is in pass `peak_pass` of 0 …; `at_end` the last pass. `lookups` are entries read from block tables; not in the
+    bytes moved."""
 
     rows: int = 0
     pairs: int = 0

@@ -1,9 +1,8 @@
 """One prompt, one set of weights, three switches: KV cache, tiles, paging. The same output in all eight ways.
 
-Source: chapter 07, its opening warning; Q027 and Q028, follow-ups. The little decoder runs and its cost is counted as it
-runs (engine.three_ledgers): six runs for eight ways, since without a cache paging has nothing to act on. A wrong way is what
-a misunderstanding would have to do.
-"""
+Source: chapter 07, its opening warning; Q027 and Q028, follow-ups. The little decoder runs and its cost is counted as
+it runs (engine.three_ledgers): six runs for eight ways, since without a cache paging has nothing to act on. A wrong
+way is what a misunderstanding would have to do."""
 
 from __future__ import annotations
 
@@ -83,9 +82,9 @@ class Scenario:
 class Outcome:
     """One of the eight ways: what it cost, and what came out.
 
-    `logits` (n_new, vocab_size) are those behind each pass's last position; all ways are fed the same tokens, so they can be
-    compared. `picks` are the tokens this way would choose itself; `error` the largest |Δ logit| against all off.
-    """
+    `logits` (n_new, vocab_size) are those behind each pass's last position; all ways are fed the same tokens, so they
+    can be compared. `picks` are the tokens this way would choose itself; `error` the largest |Δ logit| against all
+    off."""
 
     switches: Switches
     ledgers: Ledgers

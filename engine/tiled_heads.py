@@ -1,8 +1,8 @@
-"""The two ways of `engine.flash` for all heads of a layer at once, causal, with the bytes that cross counted as they cross.
+"""The two ways of `engine.flash` for all heads of a layer at once, causal, with the bytes that cross counted as they
+cross.
 
-Heads do not touch each other, and neither do query tiles: here they go side by side, as on a GPU, where `engine.flash` takes one
-after the other. The same tiles, the same sums, the same bytes.
-"""
+Heads do not touch each other, and neither do query tiles: here they go side by side, as on a GPU, where
+`engine.flash` takes one after the other. The same tiles, the same sums, the same bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from engine.attention import Array, causal_mask, softmax
 
 @dataclass(frozen=True)
 class Crossed:
-    """Bytes of all heads: `vectors` of q, k, v and o, `tables` of scores and weights, and how large one head's two tables are."""
+    """Bytes of all heads: `vectors` of q, k, v and o, `tables` of scores and weights, and how large one head's two
+    tables are."""
 
     vectors: int
     tables: int = 0

@@ -7,7 +7,8 @@ import os
 import hypothesis
 import pytest
 
-# Test processes run side by side: more threads of each would only wait for one another. Read by NumPy and PyTorch at import.
+# Test processes run side by side: more threads of each would only wait for one another. Read by NumPy and PyTorch at
+# import.
 for _library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 

@@ -1,8 +1,7 @@
 """The few array operations that the kernels are made of, so that one kernel runs on NumPy and on PyTorch.
 
-`Arrays` is the protocol; `NumpyArrays` is here, PyTorch's is `engine.gpu.TorchArrays`. Every operation writes into `out`:
-memory is taken before the clock starts.
-"""
+`Arrays` is the protocol; `NumpyArrays` is here, PyTorch's is `engine.gpu.TorchArrays`. Every operation writes into
+`out`: memory is taken before the clock starts."""
 
 from __future__ import annotations
 
@@ -21,7 +20,8 @@ Tensor = Any  # the backend's own array
 
 ITEMSIZE = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 DTYPES = tuple(ITEMSIZE)
-# ‖ours − float64‖ / ‖float64‖ that rounding explains: sums of thousands of float32 products stay far under 1e-5; in half
+# ‖ours − float64‖ / ‖float64‖ that rounding explains: sums of thousands of float32 products stay far under 1e-5; in
+# half
 # precision scores, weights and results are each rounded to 11 or 8 bits, and a score's error grows in the exponential.
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5, "float16": 6e-3, "bfloat16": 4e-2}
 KERNELS = ("math", "efficient", "flash", "cudnn")  # PyTorch's scaled_dot_product_attention, by backend
@@ -83,7 +83,8 @@ class Arrays(Protocol):
         """Run it `calls` times and wait for the device; seconds a call."""
 
     def peak(self, call: Callable[[], object]) -> int | None:
-        """Run it once; the most bytes allocated at once meanwhile, beyond those before. None if that cannot be counted."""
+        """Run it once; the most bytes allocated at once meanwhile, beyond those before. None if that cannot be
+        counted."""
 
     def free_bytes(self) -> int | None: ...
     def is_out_of_memory(self, error: BaseException) -> bool: ...

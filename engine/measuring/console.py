@@ -41,7 +41,10 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     for place in plan.places:
         yield place_line(place)
     tried = [planned for planned in plan.cases if not planned.refused]
-    yield f"{len(tried)} timings, at most about {plan.seconds:.0f} s and a second or two to start, at most about {mib(plan.n_bytes)}"
+    yield (
+        f"{len(tried)} timings, at most about {plan.seconds:.0f} s and a second or two to start, at most about "
+        f"{mib(plan.n_bytes)}"
+    )
     for planned in plan.cases:
         if planned.refused:
             yield f"refused: {named(planned.case)}, {planned.case.way}: {planned.refused}"
@@ -60,7 +63,11 @@ def table(run: Run) -> str:
     """Every timing with what it is of its floor and against the way it is compared with; slopes below."""
     shares = {id(point.measured): point.share for point in roofline(run)}
     against = {id(comparison.way): comparison for comparison in comparisons(run)}
-    head = f"{'n':>9}  {'way':<15}{'median':>11}{'p10':>11}{'p90':>11}{'noise':>7}{'extra memory':>14}{'of floor':>10}  against the first"
+    head = (
+        f"{'n':>9}  "
+        f"{'way':<15}{'median':>11}{'p10':>11}{'p90':>11}{'noise':>7}{'extra memory':>14}{'of floor':>10}  "
+        "against the first"
+    )
     lines = []
     title = ""
     for m in run.results:
@@ -103,7 +110,11 @@ def _said(comparison: Comparison | None) -> str:
     memory = "" if comparison.memory is None else f", memory x {comparison.memory:.3g}"
     reasons = ", ".join(reason.value for reason in comparison.reasons)
     why = f" ({reasons})" if reasons and comparison.verdict is not Verdict.FASTER else ""
-    said = {Verdict.NONE: f"within the noise of {100 * comparison.time.noise:.0f} %", Verdict.FASTER: "faster", Verdict.SLOWER: "slower"}[comparison.verdict]
+    said = {
+        Verdict.NONE: f"within the noise of {100 * comparison.time.noise:.0f} %",
+        Verdict.FASTER: "faster",
+        Verdict.SLOWER: "slower",
+    }[comparison.verdict]
     return f"time x {comparison.time.ratio:.2f}, {said}{why}{memory}"
 
 

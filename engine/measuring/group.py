@@ -18,10 +18,10 @@ CHECKED_HEADS = 4  # in so many heads
 
 @dataclass(frozen=True)
 class Count:
-    """By count, not measured. `operations`: floating-point operations of the products. `must_move`: bytes of inputs, read
-    once, and result, written once. `moves`: bytes that this way moves, if what does not fit a tile goes to memory.
-    `exponentials`: numbers that go through exp. `issued`: array operations that Python issues one after another.
-    `workspace`: bytes beyond inputs and result."""
+    """By count, not measured. `operations`: floating-point operations of the products. `must_move`: bytes of inputs,
+    read once, and result, written once. `moves`: bytes that this way moves, if what does not fit a tile goes to
+    memory. `exponentials`: numbers that go through exp. `issued`: array operations that Python issues one after
+    another. `workspace`: bytes beyond inputs and result."""
 
     operations: int
     exponentials: int
@@ -82,7 +82,8 @@ def uploads(b: Arrays, dtype: str, rng: np.random.Generator, *shapes: tuple[int,
 
 
 def poisoned(b: Arrays, shape: tuple[int, ...], dtype: str) -> Tensor:
-    """A result that is NaN until it is written; filling also makes the system hand out its pages before the clock starts."""
+    """A result that is NaN until it is written; filling also makes the system hand out its pages before the clock
+    starts."""
     out = b.empty(shape, dtype)
     b.fill(out, float("nan"))
     return out

@@ -14,7 +14,8 @@ from engine.measuring.arrays import Arrays, Tensor, accumulator
 
 
 def plain(b: Arrays, q: Tensor, k: Tensor, v: Tensor, out: Tensor, work: PlainWork) -> None:
-    """softmax(q kᵀ / √d) v through one table of scores, in place. The division waits for the output, as in the tiles."""
+    """softmax(q kᵀ / √d) v through one table of scores, in place. The division waits for the output, as in the
+    tiles."""
     b.multiply(q, 1 / math.sqrt(q.shape[-1]), work.q)
     b.matmul(work.q, k.swapaxes(-1, -2), work.s)
     b.row_max(work.s, work.m)

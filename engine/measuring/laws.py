@@ -19,7 +19,8 @@ COUNTED = ("operations", "must_move", "moves", "issued")  # of a Count, for slop
 
 @dataclass(frozen=True)
 class Ceiling:
-    """What one device did at best in the run itself: bytes/s of a copy (read and written), operations/s of a product."""
+    """What one device did at best in the run itself: bytes/s of a copy (read and written), operations/s of a
+    product."""
 
     backend: str
     dtype: str
@@ -39,8 +40,9 @@ class Ceiling:
 
 @dataclass(frozen=True)
 class Point:
-    """A timing under its roof. `intensity` operations a byte that must move; `rate` operations/s; `floor` seconds that the
-    ceilings allow; `share` = floor over median, above 1 where the caches serve what was counted as memory."""
+    """A timing under its roof. `intensity` operations a byte that must move; `rate` operations/s; `floor` seconds
+    that the ceilings allow; `share` = floor over median, above 1 where the caches serve what was counted as
+    memory."""
 
     measured: Measured
     intensity: float
@@ -52,8 +54,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Fit:
-    """Time against size in logarithms. `slope` over all sizes, `last` between the two largest, where fixed costs weigh least;
-    `counted` the slopes of the same operation's counts over the same sizes, by name of the count."""
+    """Time against size in logarithms. `slope` over all sizes, `last` between the two largest, where fixed costs
+    weigh least; `counted` the slopes of the same operation's counts over the same sizes, by name of the count."""
 
     operation: str
     way: str
@@ -77,7 +79,8 @@ class Reason(Enum):
 
 @dataclass(frozen=True)
 class Comparison:
-    """`way` against the first way of its group. `memory` is the ratio of their extra bytes; None if one was not counted."""
+    """`way` against the first way of its group. `memory` is the ratio of their extra bytes; None if one was not
+    counted."""
 
     way: Measured
     base: Measured
@@ -205,7 +208,8 @@ def overhead(measured: Measured, place: Place) -> float:
 
 
 def drifted(run: Run) -> float:
-    """By how much the machine's own product changed between start and end, as a factor of at least 1; 1 if not known."""
+    """By how much the machine's own product changed between start and end, as a factor of at least 1; 1 if not
+    known."""
     return max((math.exp(abs(math.log(d.after / d.before))) for d in run.drift if d.before > 0 < d.after), default=1.0)
 
 

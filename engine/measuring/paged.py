@@ -21,7 +21,8 @@ def paged_group(dtype: str, heads: int, n: int, d: int, block_size: int) -> Grou
     work = 4 * heads * n * d
 
     def block_table() -> NDArray[np.int64]:
-        """Physical blocks in the order in which a busy pool would have handed them out: any. Always the same; a plan makes none."""
+        """Physical blocks in the order in which a busy pool would have handed them out: any. Always the same; a plan
+        makes none."""
         return np.random.default_rng(n).permutation(n_blocks)
 
     def inputs(b: Arrays, dtype: str, rng: np.random.Generator) -> Inputs:

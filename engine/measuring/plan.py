@@ -67,7 +67,8 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    """`seconds` of the whole run, at most about; `n_bytes` of the largest moment; `limit` bytes that a group may take."""
+    """`seconds` of the whole run, at most about; `n_bytes` of the largest moment; `limit` bytes that a group may
+    take."""
 
     places: tuple[Place, ...]
     cases: tuple[Planned, ...]
@@ -197,8 +198,8 @@ def prepare(settings: Settings) -> tuple[Plan, tuple[Job, ...]]:
 
 
 def _in_turn(jobs: list[Job]) -> tuple[Job, ...]:
-    """All ceilings first; then the smallest size of every operation in every place, then the next larger of each, and so on:
-    if time runs out, the large sizes are missing and nothing else."""
+    """All ceilings first; then the smallest size of every operation in every place, then the next larger of each, and
+    so on: if time runs out, the large sizes are missing and nothing else."""
     sizes: dict[str, list[int]] = {}
     for job in jobs:
         sizes.setdefault(job.group.operation, []).append(job.group.size)

@@ -1,4 +1,5 @@
-"""A run in a process of its own: its events as JSON lines, ended at once by a cancel, and by itself when nobody listens.
+"""A run in a process of its own: its events as JSON lines, ended at once by a cancel, and by itself when nobody
+listens.
 
 The child writes one line an event to stdout. It reads stdin only to learn whether the parent is there: end of file
 ends it, and so does silence longer than the leash. `Running.events` is what breaks the silence.
@@ -107,7 +108,8 @@ class Running:
             thread.start()
 
     def events(self) -> list[Event]:
-        """What has come since the last call, and a sign to the child that somebody listens. The last is Done or Failed."""
+        """What has come since the last call, and a sign to the child that somebody listens. The last is Done or
+        Failed."""
         if self._ended:
             return []
         self._poke()

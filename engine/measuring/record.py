@@ -60,7 +60,8 @@ class Drift:
 
 @dataclass(frozen=True)
 class Run:
-    """`date` ISO 8601, UTC. `host`: Python, system, machine. `seconds` it took. `ended`: "done" or why it stopped early."""
+    """`date` ISO 8601, UTC. `host`: Python, system, machine. `seconds` it took. `ended`: "done" or why it stopped
+    early."""
 
     date: str
     host: tuple[tuple[str, str], ...]
@@ -79,7 +80,8 @@ def as_json(run: Run) -> str:
 
 
 def load(text: str | bytes) -> Run:
-    """Raises ValueError that names what is wrong: no JSON, another schema or version, a field missing or of another type."""
+    """Raises ValueError that names what is wrong: no JSON, another schema or version, a field missing or of another
+    type."""
     if len(text) > MOST_BYTES:
         raise ValueError(f"file: at most {MOST_BYTES // 2**20} MiB")
     try:

@@ -30,7 +30,8 @@ CEILINGS = ("copy", "product")
 
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `total` cases have an answer; seconds since the start and, at most about, to go; `now` is being measured."""
+    """`done` of `total` cases have an answer; seconds since the start and, at most about, to go; `now` is being
+    measured."""
 
     done: int
     total: int
@@ -99,7 +100,8 @@ def measure(settings: Settings, clock: Clock = time.perf_counter) -> Iterator[Ev
     ended = "out of time" if any(skip.reason.startswith("out of time") for skip in skipped) else "done"
     yield Done(
         Run(
-            now(), under, settings, plan.places, in_order(results, settings), tuple(skipped), drift, clock() - start, ended
+            now(), under, settings, plan.places, in_order(results, settings), tuple(skipped), drift, clock() - start,
+            ended
         )
     )  # fmt: skip
 

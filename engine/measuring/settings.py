@@ -21,13 +21,12 @@ class Settings:
 
     attention: `heads` heads of `lengths` queries and as many keys, `head_dim` numbers each, with tiles of `tile_q` ×
     `tile_k` scores. tiles: `tiles_length` positions, square tiles of `tile_sizes`. decode: `steps` new rows through
-    `n_layers` layers of `d_model`, in heads of `head_dim`, with an MLP four times as wide. paged: one query of `kv_heads`
-    heads against `contexts` keys, in blocks of `block_size`. `copy_bytes` and `product_size` (rows of the square matrices)
-    are of the two ceilings.
+    `n_layers` layers of `d_model`, in heads of `head_dim`, with an MLP four times as wide. paged: one query of
+    `kv_heads` heads against `contexts` keys, in blocks of `block_size`. `copy_bytes` and `product_size` (rows of the
+    square matrices) are of the two ceilings.
 
-    Budgets: `case_seconds` of repeats for each way of each size, `seconds` for the whole run, `memory` bytes (0: half of
-    what is free). `noise` is the share of the median at which repeating may stop.
-    """
+    Budgets: `case_seconds` of repeats for each way of each size, `seconds` for the whole run, `memory` bytes (0: half
+    of what is free). `noise` is the share of the median at which repeating may stop."""
 
     backends: tuple[str, ...] = ("numpy",)
     dtypes: tuple[str, ...] = ("float32",)

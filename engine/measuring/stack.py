@@ -28,7 +28,8 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """`k` and `v` hold (heads, most positions, head_dim) a layer; `mask` (most, most) is 0, and −∞ above the diagonal."""
+    """`k` and `v` hold (heads, most positions, head_dim) a layer; `mask` (most, most) is 0, and −∞ above the
+    diagonal."""
 
     dtype: str
     layers: tuple[Layer, ...]
@@ -72,7 +73,8 @@ def forward(b: Arrays, stack: Stack, x: Tensor, start: int) -> Tensor:
 
 
 def decode(b: Arrays, stack: Stack, rows: Tensor, out: Tensor, *, cached: bool) -> None:
-    """One pass for each of the n rows (n, d_model): over the new row alone, or over all rows so far. out (n, d_model)."""
+    """One pass for each of the n rows (n, d_model): over the new row alone, or over all rows so far. out (n,
+    d_model)."""
     for t in range(rows.shape[0]):
         start = t if cached else 0
         out[t] = forward(b, stack, rows[start : t + 1], start)[-1]

@@ -21,9 +21,9 @@ class Timing:
     """One thing, timed `runs` times on one device; seconds a call.
 
     `device` is the name that the driver or the system gives. A run is the mean over `calls` calls in a row, where one
-    call is too short for the clock. `peak_bytes` is the most held at once beyond inputs and result, from a pass of its
-    own that was not timed; None where nobody counts. `noise` is a share of the median (see `noise`). `date` is ISO 8601, UTC.
-    """
+    call is too short for the clock. `peak_bytes` is the most held at once beyond inputs and result, from a pass of
+    its own that was not timed; None where nobody counts. `noise` is a share of the median (see `noise`). `date` is
+    ISO 8601, UTC."""
 
     device: str
     versions: tuple[tuple[str, str], ...]
@@ -42,7 +42,8 @@ class Timing:
 
 @dataclass(frozen=True)
 class Summary:
-    """Of the samples of one thing: median, tenth and ninetieth percentile in seconds, noise as a share of the median."""
+    """Of the samples of one thing: median, tenth and ninetieth percentile in seconds, noise as a share of the
+    median."""
 
     runs: int
     median: float
@@ -97,7 +98,8 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Difference:
-    """`ratio` = median of a over median of b; `noise` is the larger of the two. Below the noise there is no difference."""
+    """`ratio` = median of a over median of b; `noise` is the larger of the two. Below the noise there is no
+    difference."""
 
     ratio: float
     noise: float

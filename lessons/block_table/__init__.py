@@ -1,4 +1,5 @@
-"""The block table (chapter 07, Q028): where the K and V of a logical position lie, and how a sequence grows and goes."""
+"""The block table (chapter 07, Q028): where the K and V of a logical position lie, and how a sequence grows and
+goes."""
 
 from __future__ import annotations
 
@@ -96,7 +97,8 @@ LESSON: Lesson[Scenario, Step] = Lesson(
         Source(
             Text("Chapter 07, Q028", "第 07 章 Q028"),
             Text(
-                "block size, tokens, the tables of A and B, the position looked up and the appends; its ordinals are turned into positions counted from 0",
+                "block size, tokens, the tables of A and B, the position looked up and the appends; its ordinals are "
+                "turned into positions counted from 0",
                 "块大小、token 数、A 和 B 的块表、所查的位置和追加；原文的“第几个”在这里改为从 0 数起的位置",
             ),
             "computed",

@@ -36,16 +36,20 @@ def _slot(scenario: Scenario, step: LookUp) -> Ask | None:
     way = f"{block} × {size} + {step.offset} = {step.slot}"
     return asking(
         Text(
-            f"Logical block {step.logical}, offset {step.offset}. The block table is {bracketed(table)}. Which slot of the pool is that? (Slots are counted from 0.)",
-            f"逻辑块 {step.logical}，偏移 {step.offset}，块表是 {bracketed(table)}。这是池中的哪个槽位？（槽位从 0 数起。）",
+            f"Logical block {step.logical}, offset {step.offset}. The block table is {bracketed(table)}. Which slot "
+            "of the pool is that? (Slots are counted from 0.)",
+            f"逻辑块 {step.logical}，偏移 {step.offset}，块表是 {bracketed(table)}。这是池中的哪个槽位？（槽位从 0 数"
+            "起。）",
         ),
         float(step.slot),
         (
             Guess(
                 float(slot(p, table, size, Mistake.LOGICAL_AS_PHYSICAL)),
                 Text(
-                    f"That is the position itself, as if logical block {step.logical} were physical block {step.logical}. Entry {step.logical} says {block}: {way}.",
-                    f"这就是位置本身，等于把逻辑块 {step.logical} 当成物理块 {step.logical}。第 {step.logical} 项是 {block}：{way}。",
+                    f"That is the position itself, as if logical block {step.logical} were physical block "
+                    f"{step.logical}. Entry {step.logical} says {block}: {way}.",
+                    f"这就是位置本身，等于把逻辑块 {step.logical} 当成物理块 {step.logical}。第 {step.logical} 项是 "
+                    f"{block}：{way}。",
                 ),
             ),
             Guess(
@@ -94,8 +98,10 @@ def _where(scenario: Scenario, step: Appended) -> Ask | None:
             Guess(
                 _key(held[-1] * size + last_block_fill(step.position, size, Mistake.FILL_MODULO)),
                 Text(
-                    f"A token lies there already: {step.position} mod {size} is 0, and yet block {held[-1]} is full. What is written there is lost.",
-                    f"那里已经有 token 了：{step.position} mod {size} 是 0，块 {held[-1]} 却是满的。写上去，原来的就没了。",
+                    f"A token lies there already: {step.position} mod {size} is 0, and yet block {held[-1]} is full. "
+                    "What is written there is lost.",
+                    f"那里已经有 token 了：{step.position} mod {size} 是 0，块 {held[-1]} 却是满的。写上去，原来的就"
+                    "没了。",
                 ),
             )
         )
@@ -104,7 +110,8 @@ def _where(scenario: Scenario, step: Appended) -> Ask | None:
                 Guess(
                     _key((held[-1] + 1) * size),
                     Text(
-                        f"That is the neighbour of block {held[-1]} in memory. The table needs no neighbours: the next free block is taken.",
+                        f"That is the neighbour of block {held[-1]} in memory. The table needs no neighbours: the "
+                        "next free block is taken.",
                         f"那是块 {held[-1]} 在内存里的邻居。块表不要求相邻：取的是下一个空闲块。",
                     ),
                 )
@@ -157,8 +164,10 @@ def _free(step: Freed) -> Ask | None:
     s = "s" * (released != 1)
     return asking(
         Text(
-            f"A ends and gives back its {released} block{s}. Of the pool’s {total} blocks {before} {'was' if before == 1 else 'were'} free before that; {taken.en}. How many are free now?",
-            f"A 结束，归还它的 {released} 块。池中 {total} 块里，归还之前有 {before} 块空闲；{taken.zh}。现在有多少块空闲？",
+            f"A ends and gives back its {released} block{s}. Of the pool’s {total} blocks {before} "
+            f"{'was' if before == 1 else 'were'} free before that; {taken.en}. How many are free now?",
+            f"A 结束，归还它的 {released} 块。池中 {total} 块里，归还之前有 {before} 块空闲；{taken.zh}。现在有多少块"
+            "空闲？",
         ),
         float(n),
         (

@@ -41,11 +41,19 @@ def sizes(scenario: Scenario) -> list[int]:
 def _trade(scenario: Scenario, lang: Lang) -> go.Figure:
     n, xs = len(_lengths()), sizes(scenario)
     fig = figure(
-        Text("block size (tokens)", "块大小（token 数）").of(lang), Text("per sequence", "每条序列").of(lang),
-        xaxis=_BY_SIZE, yaxis={"type": "log", "range": [-1, 3.2]},
-    )  # fmt: skip
-    curve(fig, 0, Text("empty slots in the last block", "末块里空的槽位").of(lang), xs,
-          [waste(b).wasted_tokens / n or None for b in xs], VERMILION)  # fmt: skip
+        Text("block size (tokens)", "块大小（token 数）").of(lang),
+        Text("per sequence", "每条序列").of(lang),
+        xaxis=_BY_SIZE,
+        yaxis={"type": "log", "range": [-1, 3.2]},
+    )
+    curve(
+        fig,
+        0,
+        Text("empty slots in the last block", "末块里空的槽位").of(lang),
+        xs,
+        [waste(b).wasted_tokens / n or None for b in xs],
+        VERMILION,
+    )
     curve(
         fig,
         1,
@@ -68,10 +76,12 @@ def _trade_alt(scenario: Scenario) -> Text:
     parts = [(b, fixed(waste(b).wasted_tokens / n, 2), fixed(waste(b).blocks / n, 2)) for b in (4, 16, 256)]
     return Text(
         "Two curves against block size, both axes logarithmic: slots wasted per sequence rise, table entries fall. "
-        + "; ".join(f"at {b}: {w} slots, {e} entries" for b, w, e in parts) + ".",
+        + "; ".join(f"at {b}: {w} slots, {e} entries" for b, w, e in parts)
+        + ".",
         "两条曲线，横轴是块大小，两轴都是对数：每条序列浪费的槽位上升，块表项下降。"
-        + "；".join(f"块大小 {b}：{w} 个槽位，{e} 项" for b, w, e in parts) + "。",
-    )  # fmt: skip
+        + "；".join(f"块大小 {b}：{w} 个槽位，{e} 项" for b, w, e in parts)
+        + "。",
+    )
 
 
 def _percent(wasted: int, tokens: int) -> float:
@@ -82,11 +92,19 @@ def _share(scenario: Scenario, lang: Lang) -> go.Figure:
     tokens, xs = sum(_lengths()), sizes(scenario)
     reserved, powers = waste(LONGEST).wasted_tokens, power_of_two_waste(_lengths()).wasted_tokens
     fig = figure(
-        Text("block size (tokens)", "块大小（token 数）").of(lang), Text("wasted (% of what is taken)", "浪费（占已取内存的 %）").of(lang),
-        xaxis=_BY_SIZE, yaxis={"range": [0, 60]},
-    )  # fmt: skip
-    curve(fig, 0, Text(f"reserve {count(LONGEST)} for everyone", f"每条预留 {count(LONGEST)}").of(lang), xs,
-          [_percent(reserved, tokens)] * len(xs), VERMILION)  # fmt: skip
+        Text("block size (tokens)", "块大小（token 数）").of(lang),
+        Text("wasted (% of what is taken)", "浪费（占已取内存的 %）").of(lang),
+        xaxis=_BY_SIZE,
+        yaxis={"range": [0, 60]},
+    )
+    curve(
+        fig,
+        0,
+        Text(f"reserve {count(LONGEST)} for everyone", f"每条预留 {count(LONGEST)}").of(lang),
+        xs,
+        [_percent(reserved, tokens)] * len(xs),
+        VERMILION,
+    )
     curve(
         fig,
         1,
@@ -107,18 +125,22 @@ def _share_alt(scenario: Scenario) -> Text:
         fixed(_percent(w, tokens), 2) for w in (waste(LONGEST).wasted_tokens, powers, waste(VLLM_BLOCK).wasted_tokens)
     )
     return Text(
-        f"Share of memory wasted for {count(len(_lengths()))} sequences: {reserved} % when {count(LONGEST)} slots are reserved for each, {two} % with powers of 2, {paged} % "
+        f"Share of memory wasted for {count(len(_lengths()))} sequences: {reserved} % when {count(LONGEST)} slots "
+        f"are reserved for each, {two} % with powers of 2, {paged} % "
         f"paged in blocks of {VLLM_BLOCK}.",
-        f"{count(len(_lengths()))} 条序列浪费的内存：每条预留 {count(LONGEST)} 个槽位时 {reserved} %，取 2 的幂时 {two} %，用 {VLLM_BLOCK} 个槽位的块分页时 {paged} %。",
+        f"{count(len(_lengths()))} 条序列浪费的内存：每条预留 {count(LONGEST)} 个槽位时 {reserved} %，取 2 的幂时 "
+        f"{two} %，用 {VLLM_BLOCK} 个槽位的块分页时 {paged} %。",
     )
 
 
 def _growth(scenario: Scenario, lang: Lang) -> go.Figure:
     size, xs = scenario.block_size, list(range(MOST + 1))
     fig = figure(
-        Text("tokens so far", "目前的 token 数").of(lang), Text("slots taken", "占用的槽位数").of(lang),
-        xaxis={"range": [0, MOST]}, yaxis={"range": [0, MOST + 16]},
-    )  # fmt: skip
+        Text("tokens so far", "目前的 token 数").of(lang),
+        Text("slots taken", "占用的槽位数").of(lang),
+        xaxis={"range": [0, MOST]},
+        yaxis={"range": [0, MOST + 16]},
+    )
     curve(fig, 0, Text(f"reserve for {MOST}", f"预留 {MOST} 个").of(lang), xs, [float(MOST)] * len(xs), VERMILION)
     curve(
         fig,
@@ -137,8 +159,10 @@ def _growth_alt(scenario: Scenario) -> Text:
     size, n = scenario.block_size, total(scenario)
     taken = blocks_for(n, size) * size
     return Text(
-        f"Slots taken while a sequence grows. Paged, it is a staircase with steps of {size}: at {n} tokens {taken} slots, against {MOST} reserved from the start.",
-        f"序列增长时占用的槽位数。分页是每级 {size} 的阶梯：{n} 个 token 时占 {taken} 个槽位，而预留做法从一开始就占 {MOST} 个。",
+        f"Slots taken while a sequence grows. Paged, it is a staircase with steps of {size}: at {n} tokens {taken} "
+        f"slots, against {MOST} reserved from the start.",
+        f"序列增长时占用的槽位数。分页是每级 {size} 的阶梯：{n} 个 token 时占 {taken} 个槽位，而预留做法从一开始就占 "
+        f"{MOST} 个。",
     )
 
 
@@ -147,9 +171,12 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "trade",
         Text("Waste against table entries", "浪费与块表项的取舍"),
         Text(
-            f"{count(len(_lengths()))} made-up lengths, the same for everyone. A larger block leaves more of the last one empty, (block size − 1) / 2 slots on average; a smaller one needs more "
-            "entries. The dotted line is your block size. A block of one slot wastes nothing and is left out of the first two curves.",
-            f"{count(len(_lengths()))} 个虚构的长度，人人相同。块越大，末块空得越多，平均（块大小 − 1）/ 2 个槽位；块越小，块表项越多。点线是你的块大小。只有一个槽位的块不浪费，前两条曲线不画它。",
+            f"{count(len(_lengths()))} made-up lengths, the same for everyone. A larger block leaves more of the "
+            "last one empty, (block size − 1) / 2 slots on average; a smaller one needs more "
+            "entries. The dotted line is your block size. A block of one slot wastes nothing and is left out of the "
+            "first two curves.",
+            f"{count(len(_lengths()))} 个虚构的长度，人人相同。块越大，末块空得越多，平均（块大小 − 1）/ 2 个槽位；块"
+            "越小，块表项越多。点线是你的块大小。只有一个槽位的块不浪费，前两条曲线不画它。",
         ),
         _trade,
         _trade_alt,
@@ -158,7 +185,8 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "share",
         Text("Reserved for the longest, against paged", "按最长预留与分页相比"),
         Text(
-            "The same lengths. Only final lengths count here: while a sequence grows, what is reserved ahead of it is empty, too.",
+            "The same lengths. Only final lengths count here: while a sequence grows, what is reserved ahead of it "
+            "is empty, too.",
             "同样的长度。这里只看最终长度：序列还在增长时，提前预留的部分同样空着。",
         ),
         _share,
@@ -168,7 +196,8 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "growth",
         Text("Memory taken while one sequence grows", "一条序列增长时占用的内存"),
         Text(
-            "Between staircase and diagonal lies what the last block wastes; between the line above and the staircase what reserving would keep from other requests.",
+            "Between staircase and diagonal lies what the last block wastes; between the line above and the "
+            "staircase what reserving would keep from other requests.",
             "阶梯与斜线之间是末块浪费的；上面的横线与阶梯之间，是预留会从别的请求那里占走的。",
         ),
         _growth,

@@ -47,9 +47,10 @@ def facts(scenario: Scenario, step: Step, wrong: Step | None) -> Facts | None:
                     (Text("slots left in its blocks", "块里还空的槽位"), "0", str(spare)),
                     (Text("free blocks", "空闲块数"), str(n + len(blocks)), str(n)),
                 ],
-                None if not isinstance(wrong, Arrived) else
-                [str(length), bracketed(wrong.allocated), str(spare), str(len(wrong.memory.free))],
-            )  # fmt: skip
+                None
+                if not isinstance(wrong, Arrived)
+                else [str(length), bracketed(wrong.allocated), str(spare), str(len(wrong.memory.free))],
+            )
         case Freed(memory=memory, blocks=blocks):
             n, tokens = len(memory.free), memory.block_size * len(blocks)
             return _both(
@@ -59,7 +60,7 @@ def facts(scenario: Scenario, step: Step, wrong: Step | None) -> Facts | None:
                     (Text("reference count", "引用计数"), "1", "0"),
                 ],
                 None if not isinstance(wrong, Freed) else ["0", str(len(wrong.memory.free)), "0"],
-            )  # fmt: skip
+            )
         case _:
             return _held(step.memory)
 
@@ -147,10 +148,14 @@ def _appended(scenario: Scenario, step: Appended, wrong: Step | None) -> Facts:
     lines = [
         (Text("tokens of A", "A 的 token 数"), str(step.position), str(after.length)),
         (Text("blocks", "块数"), str(len(held)), str(len(after.blocks))),
-        (Text("tokens in the last block", "末块里的 token 数"), str(last_block_fill(step.position, size)), str(last_block_fill(after.length, size))),
+        (
+            Text("tokens in the last block", "末块里的 token 数"),
+            str(last_block_fill(step.position, size)),
+            str(last_block_fill(after.length, size)),
+        ),
         (Text("slot of the first", "第一个的槽位"), "–", str(step.slots[0])),
         (Text("free blocks", "空闲块数"), str(free + len(step.allocated)), str(free)),
-    ]  # fmt: skip
+    ]
     if n > 1:
         lines.insert(4, (Text("slot of the last", "最后一个的槽位"), "–", str(step.slots[-1])))
     if not isinstance(wrong, Appended):

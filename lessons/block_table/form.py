@@ -19,7 +19,8 @@ TABLE = Line(
     "table",
     Text("Block table of A", "请求 A 的块表"),
     Text(
-        "physical blocks of logical blocks 0, 1, 2, …; one too many is handed out next, one too few comes from the free list",
+        "physical blocks of logical blocks 0, 1, 2, …; one too many is handed out next, one too few comes from the "
+        "free list",
         "逻辑块 0、1、2……各在哪个物理块；多写的下一个就发出去，少写的从空闲表补",
     ),
 )
@@ -47,7 +48,8 @@ MISTAKE = Choice(
 
 
 def blocks_of(control: Line, typed: str, *, least: int = 0) -> tuple[int, ...]:
-    """The block numbers of a line: `[7, 2, 19]`, with or without brackets. Raises BadInput that says what is wrong with which."""
+    """The block numbers of a line: `[7, 2, 19]`, with or without brackets. Raises BadInput that says what is wrong
+    with which."""
     name, last = control.label, N_BLOCKS - 1
     words = [word for word in re.split(r"[\s,;、]+", ascii_number(typed).strip("[]()")) if word]
     blocks: list[int] = []
@@ -55,7 +57,8 @@ def blocks_of(control: Line, typed: str, *, least: int = 0) -> tuple[int, ...]:
         if not re.fullmatch(r"-?\d{1,6}", word):
             raise BadInput(
                 Text(
-                    f"**{name.en}** must be block numbers with commas between, such as `7, 2, 19`; “{shown(word)}” is none.",
+                    f"**{name.en}** must be block numbers with commas between, such as `7, 2, 19`; “{shown(word)}” "
+                    "is none.",
                     f"**{name.zh}**应为用逗号分开的块号，例如 `7, 2, 19`；“{shown(word)}”不是块号。",
                 )
             )
@@ -63,7 +66,8 @@ def blocks_of(control: Line, typed: str, *, least: int = 0) -> tuple[int, ...]:
         if block < 0:
             raise BadInput(
                 Text(
-                    f"**{name.en}** names block {block}, and there is none: a negative entry only says that there is no block. The pool has "
+                    f"**{name.en}** names block {block}, and there is none: a negative entry only says that there is "
+                    "no block. The pool has "
                     f"blocks 0 to {last}.",
                     f"**{name.zh}**里有 {block}，没有这样的块：负数只表示“这里没有块”。池中的块是 0 到 {last}。",
                 )
@@ -108,7 +112,8 @@ def position_of(typed: str, length: int) -> int:
     if position < 0:
         raise BadInput(
             Text(
-                f"**{name.en}** is {position}, before the beginning: positions run from 0 to {length - 1}. A lookup refuses it and never counts from "
+                f"**{name.en}** is {position}, before the beginning: positions run from 0 to {length - 1}. A lookup "
+                "refuses it and never counts from "
                 "the end.",
                 f"**{name.zh}**是 {position}，在开头之前：位置从 0 到 {length - 1}。查表会拒绝它，绝不从末尾倒数。",
             )
@@ -116,7 +121,8 @@ def position_of(typed: str, length: int) -> int:
     if position >= length:
         raise BadInput(
             Text(
-                f"**{name.en}** is {position}, past the end: positions run from 0 to {length - 1}. Nothing lies at {position} yet.",
+                f"**{name.en}** is {position}, past the end: positions run from 0 to {length - 1}. Nothing lies at "
+                f"{position} yet.",
                 f"**{name.zh}**是 {position}，超出末尾：位置从 0 到 {length - 1}。位置 {position} 上还没有东西。",
             )
         )
@@ -162,7 +168,8 @@ def _build(values: Mapping[str, Any]) -> Scenario:
     if both:
         complaints.append(
             Text(
-                f"**{FREE.label.en}** names block {both[0]}, which **{TABLE.label.en}** holds: a block is free or taken, never both.",
+                f"**{FREE.label.en}** names block {both[0]}, which **{TABLE.label.en}** holds: a block is free or "
+                "taken, never both.",
                 f"**{FREE.label.zh}**里的块 {both[0]} 已在**{TABLE.label.zh}**里：一个块要么空闲，要么已占用。",
             )
         )
@@ -190,9 +197,11 @@ def _out_of_blocks(values: Mapping[str, Any], have: int) -> list[Text]:
         return []
     return [
         Text(
-            f"**{FREE.label.en}**: out of blocks. In blocks of {size}, the {total} tokens of A need {a} and the {second} of B {b}, together {a + b}; table "
+            f"**{FREE.label.en}**: out of blocks. In blocks of {size}, the {total} tokens of A need {a} and the "
+            f"{second} of B {b}, together {a + b}; table "
             f"and free list name {have}.",
-            f"**{FREE.label.zh}**：块不够用。每块 {size} 个位置时，A 的 {total} 个 token 要 {a} 块，B 的 {second} 个要 {b} 块，共 {a + b} 块；"
+            f"**{FREE.label.zh}**：块不够用。每块 {size} 个位置时，A 的 {total} 个 token 要 {a} 块，B 的 {second} 个"
+            f"要 {b} 块，共 {a + b} 块；"
             f"块表和空闲表一共只有 {have} 块。",
         )
     ]

@@ -42,19 +42,47 @@ def notes(lay: Layout, step: Step, wrong: Step | None) -> list[Shape]:
             ]
         case WhichOffset(position=p, logical=logical, offset=offset):
             return [
-                line("divide", 26, Text(f"{p} ÷ {size} = {logical}, remainder {offset}", f"{p} ÷ {size} = {logical} 余 {offset}"), "big accent"),
-                line("block", 50, Text(f"logical block {logical}, offset {offset}", f"逻辑块 {logical}，偏移 {offset}"), "body"),
-            ]  # fmt: skip
+                line(
+                    "divide",
+                    26,
+                    Text(f"{p} ÷ {size} = {logical}, remainder {offset}", f"{p} ÷ {size} = {logical} 余 {offset}"),
+                    "big accent",
+                ),
+                line(
+                    "block",
+                    50,
+                    Text(f"logical block {logical}, offset {offset}", f"逻辑块 {logical}，偏移 {offset}"),
+                    "body",
+                ),
+            ]
         case LookUp(position=p, logical=logical, offset=offset, entry=entry, slot=place):
             shapes: list[Shape] = [
-                line("divide", 26, Text(f"{p} ÷ {size} = {logical}, remainder {offset}", f"{p} ÷ {size} = {logical} 余 {offset}"), "body"),
+                line(
+                    "divide",
+                    26,
+                    Text(f"{p} ÷ {size} = {logical}, remainder {offset}", f"{p} ÷ {size} = {logical} 余 {offset}"),
+                    "body",
+                ),
                 line("entry", 62, f"table[{logical}] = {entry}", "big accent"),
-                line("slot", 92, Text(f"slot {entry} × {size} + {offset} = {place}", f"槽位 {entry} × {size} + {offset} = {place}"), "big accent"),
-            ]  # fmt: skip
+                line(
+                    "slot",
+                    92,
+                    Text(f"slot {entry} × {size} + {offset} = {place}", f"槽位 {entry} × {size} + {offset} = {place}"),
+                    "big accent",
+                ),
+            ]
             if isinstance(wrong, LookUp) and wrong.slot != place:
                 shapes.append(
-                    line("wrong", 128, Text(f"✗ slot {logical} × {size} + {offset} = {wrong.slot}", f"✗ 槽位 {logical} × {size} + {offset} = {wrong.slot}"), "body strong bad")
-                )  # fmt: skip
+                    line(
+                        "wrong",
+                        128,
+                        Text(
+                            f"✗ slot {logical} × {size} + {offset} = {wrong.slot}",
+                            f"✗ 槽位 {logical} × {size} + {offset} = {wrong.slot}",
+                        ),
+                        "body strong bad",
+                    )
+                )
             return shapes
         case Read():
             return _read(lay, step, wrong)
@@ -65,9 +93,14 @@ def notes(lay: Layout, step: Step, wrong: Step | None) -> list[Shape]:
             if len(shown) > 4:
                 shown = [*shown[:2], shown[-1]]
             lines: list[Shape] = [
-                line(f"write.{p + i}", 22 + 24 * at, Text(f"position {p + i} → slot {place}", f"位置 {p + i} → 槽位 {place}"), "body")
+                line(
+                    f"write.{p + i}",
+                    22 + 24 * at,
+                    Text(f"position {p + i} → slot {place}", f"位置 {p + i} → 槽位 {place}"),
+                    "body",
+                )
                 for at, (i, place) in enumerate(shown)
-            ]  # fmt: skip
+            ]
             if allocated:
                 new = ", ".join(map(str, allocated))
                 words = Text(f"taken from the pool: {new}", f"从池中取出：{new}")
@@ -89,9 +122,19 @@ def notes(lay: Layout, step: Step, wrong: Step | None) -> list[Shape]:
         case Freed(memory=memory, blocks=blocks):
             n = len(memory.free)
             return [
-                line("free", 22, Text(f"back in the pool: {_few(blocks)}", f"归还内存块池：{_few(blocks)}"), "body strong accent"),
-                line("count", 46, Text(f"free blocks: {n - len(blocks)} → {n}", f"空闲块数：{n - len(blocks)} → {n}"), "body"),
-            ]  # fmt: skip
+                line(
+                    "free",
+                    22,
+                    Text(f"back in the pool: {_few(blocks)}", f"归还内存块池：{_few(blocks)}"),
+                    "body strong accent",
+                ),
+                line(
+                    "count",
+                    46,
+                    Text(f"free blocks: {n - len(blocks)} → {n}", f"空闲块数：{n - len(blocks)} → {n}"),
+                    "body",
+                ),
+            ]
         case Filled():
             return []
 
@@ -113,8 +156,16 @@ def _read(lay: Layout, step: Read, wrong: Step | None) -> list[Shape]:
         for i, (name, numbers) in enumerate((("k", k), ("v", v))):
             at = y + top + i * (CELL_H + 4)
             shapes.append(Label(f"{key}note.{name}", x + 104, at + 22, name, "big italic middle"))
-            shapes += row(f"{key}note.{name}.x", x + 126, at, numbers, [fixed(n) for n in numbers], roles=(Role.FIRST,),
-                          w=CELL_W, h=CELL_H)  # fmt: skip
+            shapes += row(
+                f"{key}note.{name}.x",
+                x + 126,
+                at,
+                numbers,
+                [fixed(n) for n in numbers],
+                roles=(Role.FIRST,),
+                w=CELL_W,
+                h=CELL_H,
+            )
         return shapes
 
     right = found(step, 2, "")

@@ -126,7 +126,7 @@ def _pool_title(lay: Layout, step: Step, compare: bool) -> list[Shape]:
     return [
         Label("pool.title", x, y, title, "body strong start"),
         Label("pool.note", x + TITLE_W, y, note, "small muted end"),
-    ]  # fmt: skip
+    ]
 
 
 def _pool(lay: Layout, step: Step, top: float, key: str) -> list[Shape]:
@@ -153,13 +153,27 @@ def _pool(lay: Layout, step: Step, top: float, key: str) -> list[Shape]:
             value = _value(found) + LOOKED_AT * (place in read)
             name = None if key else _slot_name(place, size, text)
             shapes.append(
-                Cell(f"{key}pool.{place}", x + offset * (lay.slot_w + 2), y, text, lay.slot_w, SLOT_H, value=value, name=name,
-                     roles=tuple(roles))
-            )  # fmt: skip
+                Cell(
+                    f"{key}pool.{place}",
+                    x + offset * (lay.slot_w + 2),
+                    y,
+                    text,
+                    lay.slot_w,
+                    SLOT_H,
+                    value=value,
+                    name=name,
+                    roles=tuple(roles),
+                )
+            )
             shapes.append(
-                Label(f"{key}offset.{place}", x + offset * (lay.slot_w + 2) + lay.slot_w / 2, y + SLOT_H + 16, str(offset),
-                      "small muted middle")
-            )  # fmt: skip
+                Label(
+                    f"{key}offset.{place}",
+                    x + offset * (lay.slot_w + 2) + lay.slot_w / 2,
+                    y + SLOT_H + 16,
+                    str(offset),
+                    "small muted middle",
+                )
+            )
         shapes += _header(lay, block, owner, somebody, gone, x, y + SLOT_H + 37, key)
     return shapes
 
@@ -171,7 +185,9 @@ def _slot_name(place: int, block_size: int, text: str) -> Text:
     if text in ("", "·"):
         return where
     return where + (
-        Text(f", holding position {text}", f"，存着位置 {text}") if text.isdigit() else Text(f", holding {text}", f"，存着 {text}")
+        Text(f", holding position {text}", f"，存着位置 {text}")
+        if text.isdigit()
+        else Text(f", holding {text}", f"，存着 {text}")
     )
 
 

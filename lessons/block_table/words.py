@@ -105,7 +105,8 @@ def headline(scenario: Scenario, step: Step) -> Text:
         case Arrived(memory=memory, allocated=blocks):
             n = memory.table("B").length
             return Text(
-                f"The {n} token{'s' * (n != 1)} of request B go into block{'s' * (len(blocks) > 1)} {series(blocks).en}",
+                f"The {n} token{'s' * (n != 1)} of request B go into block{'s' * (len(blocks) > 1)} "
+                f"{series(blocks).en}",
                 f"请求 B 的 {n} 个 token 放进块 {series(blocks).zh}",
             )
         case Freed(blocks=blocks):
@@ -125,16 +126,20 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             return _filled(memory)
         case WhichBlock(position=position, logical=logical):
             return Text(
-                rf"$\lfloor {position} / {size} \rfloor = {logical}$: a [block](term:block) holds {size} tokens, and logical blocks are "
+                rf"$\lfloor {position} / {size} \rfloor = {logical}$: a [block](term:block) holds {size} tokens, and "
+                r"logical blocks are "
                 "counted from 0 in the order the model sees. That says nothing yet about memory.",
-                rf"$\lfloor {position} / {size} \rfloor = {logical}$：一个[内存块](term:block)放 {size} 个 token，逻辑块按模型看到的"
+                rf"$\lfloor {position} / {size} \rfloor = {logical}$：一个[内存块](term:block)放 {size} 个 token，逻"
+                r"辑块按模型看到的"
                 "顺序从 0 数起。这时还不知道它在内存的哪里。",
             )
         case WhichOffset(position=position, logical=logical, offset=offset):
             return Text(
-                rf"${position} - {logical} \times {size} = {offset}$, the remainder. Inside a block tokens stay side by side, so the offset is "
+                rf"${position} - {logical} \times {size} = {offset}$, the remainder. Inside a block tokens stay side "
+                r"by side, so the offset is "
                 "the same in the logical and in the physical block. Only the block has to be looked up.",
-                rf"${position} - {logical} \times {size} = {offset}$，即余数。块内的 token 仍然挨着放，所以偏移在逻辑块和物理块里相同。"
+                rf"${position} - {logical} \times {size} = {offset}$，即余数。块内的 token 仍然挨着放，所以偏移在逻辑"
+                r"块和物理块里相同。"
                 "要查的只有块号。",
             )
         case LookUp():
@@ -152,17 +157,22 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             )
         case Arrived(memory=memory, allocated=blocks):
             return Text(
-                f"B’s [block table](term:block-table) is {bracketed(blocks)}. Its blocks need not touch or keep any order, and may lie between A’s: two "
+                f"B’s [block table](term:block-table) is {bracketed(blocks)}. Its blocks need not touch or keep any "
+                "order, and may lie between A’s: two "
                 "tables, one [pool](term:block-pool). Nothing was reserved for tokens that B may never have.",
-                f"B 的[块表](term:block-table)是 {bracketed(blocks)}。这些块不必相邻，不必有序，还可以夹在 A 的块之间：两张表，一个"
+                f"B 的[块表](term:block-table)是 {bracketed(blocks)}。这些块不必相邻，不必有序，还可以夹在 A 的块之"
+                "间：两张表，一个"
                 "[内存块池](term:block-pool)。没有为 B 也许永远不会有的 token 预留任何东西。",
             )
         case Freed(memory=memory, blocks=blocks):
             n_free, n = len(memory.free), len(memory.ref_counts)
             return Text(
-                f"Nobody names {'it' if len(blocks) == 1 else 'them'} any more, so {'it queues' if len(blocks) == 1 else 'they queue'} up behind the "
-                f"other free blocks: {n_free} of {n} in all; {of_others(memory).en}. Nothing is erased: what still lies there is stale, and no table leads to it.",
-                f"没有表再指向这些块，它们排到其他空闲块后面：{n} 块中共有 {n_free} 块空闲；{of_others(memory).zh}。内容并没有擦除：里面是作废的旧数据，"
+                f"Nobody names {'it' if len(blocks) == 1 else 'them'} any more, so "
+                f"{'it queues' if len(blocks) == 1 else 'they queue'} up behind the "
+                f"other free blocks: {n_free} of {n} in all; {of_others(memory).en}. Nothing is erased: what still "
+                "lies there is stale, and no table leads to it.",
+                f"没有表再指向这些块，它们排到其他空闲块后面：{n} 块中共有 {n_free} 块空闲；{of_others(memory).zh}。"
+                "内容并没有擦除：里面是作废的旧数据，"
                 "只是再没有表通向它。",
             )
 
@@ -178,10 +188,13 @@ def _filled(memory: Memory) -> Text:
     )
     return (
         Text(
-            f"The model counts positions 0 to {table.length - 1}. Memory is a [pool](term:block-pool) of equal blocks of {size} "
-            f"[slots](term:slot), and neighbours there mean nothing. The [block table](term:block-table) {bracketed(table.blocks)} keeps the order: "
+            f"The model counts positions 0 to {table.length - 1}. Memory is a [pool](term:block-pool) of equal "
+            f"blocks of {size} "
+            "[slots](term:slot), and neighbours there mean nothing. The [block table](term:block-table) "
+            f"{bracketed(table.blocks)} keeps the order: "
             "one entry per logical block. ",
-            f"模型按位置 0 到 {table.length - 1} 计数。内存是一个[内存块池](term:block-pool)，每块 {size} 个[槽位](term:slot)，相邻与否没有意义。"
+            f"模型按位置 0 到 {table.length - 1} 计数。内存是一个[内存块池](term:block-pool)，每块 {size} 个[槽位"
+            "](term:slot)，相邻与否没有意义。"
             f"顺序记在[块表](term:block-table) {bracketed(table.blocks)} 里：每个逻辑块一项。",
         )
         + room
@@ -191,8 +204,10 @@ def _filled(memory: Memory) -> Text:
 def _look_up(scenario: Scenario, step: LookUp) -> Text:
     size = scenario.block_size
     lead = Text(
-        rf"Entry {step.logical} of the [block table](term:block-table) is {step.entry}, and ${step.entry} \times {size} + {step.offset} = {step.slot}$. ",
-        rf"[块表](term:block-table)的第 {step.logical} 项是 {step.entry}，而 ${step.entry} \times {size} + {step.offset} = {step.slot}$。",
+        rf"Entry {step.logical} of the [block table](term:block-table) is {step.entry}, and ${step.entry} \times "
+        rf"{size} + {step.offset} = {step.slot}$. ",
+        rf"[块表](term:block-table)的第 {step.logical} 项是 {step.entry}，而 ${step.entry} \times {size} + "
+        rf"{step.offset} = {step.slot}$。",
     )
     if step.slot == step.position:
         return lead + Text(
@@ -200,18 +215,22 @@ def _look_up(scenario: Scenario, step: LookUp) -> Text:
             "这里槽位恰好等于位置。那是块表决定的，不是位置决定的。",
         )
     return lead + Text(
-        f"So it is slot {step.slot} of the pool, not slot {step.position}. To the model the token is still the one at position {step.position}: the "
+        f"So it is slot {step.slot} of the pool, not slot {step.position}. To the model the token is still the one "
+        f"at position {step.position}: the "
         "table moves storage, never order.",
-        f"所以是池中的槽位 {step.slot}，不是槽位 {step.position}。对模型来说它仍是位置 {step.position} 的 token：块表只改变存放位置，不改变顺序。",
+        f"所以是池中的槽位 {step.slot}，不是槽位 {step.position}。对模型来说它仍是位置 {step.position} 的 token：块表"
+        "只改变存放位置，不改变顺序。",
     )
 
 
 def _read(step: Read) -> Text:
     k, v = (array[0].tolist() for array in rows([step.found or ""]))
     return Text(
-        f"They are the numbers that were written when the token came: k = ({vector(k)}), v = ({vector(v)}). Mask and position still go by "
+        f"They are the numbers that were written when the token came: k = ({vector(k)}), v = ({vector(v)}). Mask and "
+        "position still go by "
         f"{step.position}, the place in the sequence; the slot is only where to look.",
-        f"就是这个 token 到来时写下的数：k =（{vector(k)}），v =（{vector(v)}）。掩码和位置仍按序列中的 {step.position} 计算；槽位只说明去哪里取。",
+        f"就是这个 token 到来时写下的数：k =（{vector(k)}），v =（{vector(v)}）。掩码和位置仍按序列中的 "
+        f"{step.position} 计算；槽位只说明去哪里取。",
     )
 
 
@@ -220,15 +239,21 @@ def _attended(step: Attended) -> Text:
     error = fixed(step.error) if step.error else "0"
     if step.again:
         return Text(
-            f"Appending moved no old token, and B writes only where its own table leads. Through {bracketed(table.blocks)} the newest "
-            f"[query](term:query) finds positions 0 to {table.length - 1} in order; the largest difference from contiguous rows is {error}.",
-            f"追加没有搬动任何旧 token，B 也只写它自己的表指到的地方。最新的[查询](term:query)经 {bracketed(table.blocks)} 依次找到位置 "
+            "Appending moved no old token, and B writes only where its own table leads. Through "
+            f"{bracketed(table.blocks)} the newest "
+            f"[query](term:query) finds positions 0 to {table.length - 1} in order; the largest difference from "
+            f"contiguous rows is {error}.",
+            "追加没有搬动任何旧 token，B 也只写它自己的表指到的地方。最新的[查询](term:query)经 "
+            f"{bracketed(table.blocks)} 依次找到位置 "
             f"0 到 {table.length - 1}；与连续存放相比，最大差是 {error}。",
         )
     return Text(
-        f"The newest [query](term:query) walks the table {bracketed(table.blocks)}: the same keys and values, in the same order, so the same sum. "
-        f"Largest difference: {error}, computed. A paged kernel looks up each block inside its loop and needs no contiguous copy.",
-        f"最新的[查询](term:query)沿块表 {bracketed(table.blocks)} 走一遍：同样的键和值、同样的顺序，所以和也相同。最大差：{error}，是算出来的。"
+        f"The newest [query](term:query) walks the table {bracketed(table.blocks)}: the same keys and values, in the "
+        "same order, so the same sum. "
+        f"Largest difference: {error}, computed. A paged kernel looks up each block inside its loop and needs no "
+        "contiguous copy.",
+        f"最新的[查询](term:query)沿块表 {bracketed(table.blocks)} 走一遍：同样的键和值、同样的顺序，所以和也相同。最"
+        f"大差：{error}，是算出来的。"
         "分页内核在循环里逐块查表，不必先拼出一份连续的副本。",
     )
 
@@ -245,15 +270,19 @@ def _appended(scenario: Scenario, step: Appended) -> Text:
         )
         return (
             Text(
-                f"The last block has {size} slots and held {fill - len(step.slots)} tokens. No block is taken and no old token moves. ",
-                f"最后一块有 {size} 个槽位，原来放了 {fill - len(step.slots)} 个 token。不占新块，旧 token 一个也不动。",
+                f"The last block has {size} slots and held {fill - len(step.slots)} tokens. No block is taken and no "
+                "old token moves. ",
+                f"最后一块有 {size} 个槽位，原来放了 {fill - len(step.slots)} 个 token。不占新块，旧 token 一个也不"
+                "动。",
             )
             + after
         )
     new = step.allocated[0]
     before = table.blocks[: -len(step.allocated)]
     return Text(
-        f"Every block of {bracketed(before)} is full, so the pool hands out the next free one. The table grows by one entry, {new}: memory is taken only "
+        f"Every block of {bracketed(before)} is full, so the pool hands out the next free one. The table grows by "
+        f"one entry, {new}: memory is taken only "
         f"with a whole block, {size} slots at a time.",
-        f"{bracketed(before)} 的每一块都满了，池就发出下一个空闲块。块表多了一项 {new}：内存总是整块占用，每次 {size} 个槽位。",
+        f"{bracketed(before)} 的每一块都满了，池就发出下一个空闲块。块表多了一项 {new}：内存总是整块占用，每次 "
+        f"{size} 个槽位。",
     )

@@ -21,7 +21,8 @@ def wrong_way(scenario: Scenario, step: Step, wrong: Step) -> Text:
     match step, wrong:
         case LookUp(), LookUp() if step.slot != wrong.slot:
             return lead + Text(
-                f"it never looks at the table and takes logical block {wrong.logical} for physical block {wrong.logical}: slot {wrong.slot}.",
+                f"it never looks at the table and takes logical block {wrong.logical} for physical block "
+                f"{wrong.logical}: slot {wrong.slot}.",
                 f"它根本不看块表，把逻辑块 {wrong.logical} 当成物理块 {wrong.logical}：槽位 {wrong.slot}。",
             )
         case Read(), Read() if step.slot != wrong.slot:
@@ -42,7 +43,8 @@ def _misread(scenario: Scenario, wrong: Read) -> Text:
         )
     if block in scenario.hand_out:
         return Text(
-            f"slot {wrong.slot} is in block {block}, where A has written nothing: it gets what an earlier request left there.",
+            f"slot {wrong.slot} is in block {block}, where A has written nothing: it gets what an earlier request "
+            "left there.",
             f"槽位 {wrong.slot} 在块 {block} 里，A 没有往那里写过：读到的是以前的请求留下的数。",
         )
     return Text(
@@ -57,9 +59,11 @@ def _overwrote(scenario: Scenario, wrong: Appended) -> Text:
     if wrong.overwritten:
         lost = in_range(int(wrong.overwritten[0][1:]), len(wrong.overwritten))
         return Text(
-            f"${n} \\bmod {size} = {fill}$, so the full last block looks empty. No block is taken; the K and V of position {lost.en} are "
+            f"${n} \\bmod {size} = {fill}$, so the full last block looks empty. No block is taken; the K and V of "
+            f"position {lost.en} are "
             "overwritten and gone.",
-            f"${n} \\bmod {size} = {fill}$，满的末块看上去像空的。它没有占新块；位置 {lost.zh} 的 K 和 V 被覆盖，再也找不回来。",
+            f"${n} \\bmod {size} = {fill}$，满的末块看上去像空的。它没有占新块；位置 {lost.zh} 的 K 和 V 被覆盖，再也"
+            "找不回来。",
         )
     return Text(
         f"it has one block less than it needs and writes to slot {wrong.slots[0]}.",
@@ -89,9 +93,11 @@ def _spoilt(scenario: Scenario, step: Attended, wrong: Attended) -> Text:
             )
         case _:
             done = Text(
-                f"its loop starts at position −1, one too early. A checked lookup refuses that; table[−1] is the last entry, {table.blocks[-1]}, so slot "
+                "its loop starts at position −1, one too early. A checked lookup refuses that; table[−1] is the "
+                f"last entry, {table.blocks[-1]}, so slot "
                 f"{wrong.slots[0]} is read first. ",
-                f"它的循环从位置 −1 开始，早了一个。有检查的查表会拒绝；而 table[−1] 是最后一项 {table.blocks[-1]}，于是先读了槽位 "
+                f"它的循环从位置 −1 开始，早了一个。有检查的查表会拒绝；而 table[−1] 是最后一项 {table.blocks[-1]}，"
+                "于是先读了槽位 "
                 f"{wrong.slots[0]}。",
             )
     if differs(wrong):
@@ -123,7 +129,8 @@ def why_invisible(scenario: Scenario) -> Text:
             )
         case Mistake.FILL_MODULO:
             return Text(
-                f"the last block is never exactly full when it is counted or written to. Try a length that {scenario.block_size} divides.",
+                "the last block is never exactly full when it is counted or written to. Try a length that "
+                f"{scenario.block_size} divides.",
                 f"数末块或写末块时，它从来没有恰好装满。换一个能被 {scenario.block_size} 整除的长度。",
             )
         case _:

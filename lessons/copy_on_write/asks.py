@@ -77,7 +77,8 @@ def _copied(scenario: Scenario, event: Prepared) -> Ask | None:
     size, n, free = scenario.block_size, event.memory.table(event.name).length, scenario.block_size - copy.n_slots
     return _whole(
         Text(
-            f"Block {copy.source} is copied before {event.name} writes. How many of its {size} slots have to be copied?",
+            f"Block {copy.source} is copied before {event.name} writes. How many of its {size} slots have to be "
+            "copied?",
             f"{event.name} 写入前要复制块 {copy.source}。它的 {size} 个槽位里，有几个必须复制？",
         ),
         copy.n_slots,
@@ -110,7 +111,8 @@ def _who(event: Wants) -> Ask | None:
     block, refs, name = event.block, event.ref_count, event.name
     why = {
         Way.COPY: Text(
-            f"Block {block} has room, and {refs} tables name it: without a copy the other would read what {name} writes.",
+            f"Block {block} has room, and {refs} tables name it: without a copy the other would read what {name} "
+            "writes.",
             f"块 {block} 还有空位，却有 {refs} 张表引用它：不复制，另一方就会读到 {name} 写的东西。",
         ),
         Way.IN_PLACE: Text(
@@ -140,7 +142,8 @@ def _reused(scenario: Scenario, event: Taken) -> Ask | None:
     known = scenario.n_shared
     return _whole(
         Text(
-            f"B’s prompt has {prompt} tokens, in blocks of {size}. For how many of them need K and V not be computed again?",
+            f"B’s prompt has {prompt} tokens, in blocks of {size}. For how many of them need K and V not be computed "
+            "again?",
             f"B 的提示有 {prompt} 个 token，每块 {size} 个。其中多少个的 K、V 不用再算？",
         ),
         n,
@@ -148,14 +151,16 @@ def _reused(scenario: Scenario, event: Taken) -> Ask | None:
             Guess(
                 float(known),
                 Text(
-                    f"So many begin like A’s. Of these only full blocks found by name count, and never the prompt’s last token: {n}.",
+                    "So many begin like A’s. Of these only full blocks found by name count, and never the prompt’s "
+                    f"last token: {n}.",
                     f"开头确有这么多与 A 相同。其中只算按名字找到的满块，提示的最后一个 token 也总要运行：{n} 个。",
                 ),
             ),
             Guess(
                 float(prompt // size * size),
                 Text(
-                    f"Those are all full blocks of B. Only those that were found are used, and none that holds the last token: {n} tokens.",
+                    "Those are all full blocks of B. Only those that were found are used, and none that holds the "
+                    f"last token: {n} tokens.",
                     f"这是 B 的全部满块。能用的只有找到的，而且不含最后一个 token 所在的块：{n} 个 token。",
                 ),
             ),

@@ -44,9 +44,11 @@ def _references(scenario: Scenario, lang: Lang) -> go.Figure:
     x = [f"{i + 1}: {narrate(scenario, step, None).title.of(lang)}" for i, step in enumerate(right)]
     top = max(max(ys) for ys in counts.values())
     fig = figure(
-        Text("step", "步骤").of(lang), Text("references", "引用计数").of(lang),
-        xaxis={"type": "category"}, yaxis={"range": [-0.2, top + 0.3], "dtick": 1},
-    )  # fmt: skip
+        Text("step", "步骤").of(lang),
+        Text("references", "引用计数").of(lang),
+        xaxis={"type": "category"},
+        yaxis={"range": [-0.2, top + 0.3], "dtick": 1},
+    )
     for i, (blocks, ys) in enumerate(counts.items()):
         curve(fig, i, Text(f"block {blocks}", f"块 {blocks}").of(lang), x, ys, COLOURS[i])
     fig.update_traces(line_shape="hv")
@@ -82,9 +84,11 @@ def _memory(scenario: Scenario, lang: Lang) -> go.Figure:
     xs = list(range(0, 6 * size_ + 1))
     top = max(saved(n, xs[-1], size_) for n in SHARERS) * block
     fig = figure(
-        Text("tokens in common", "相同的 token 数").of(lang), Text("MiB saved", "省下的 MiB").of(lang),
-        xaxis={"range": [0, xs[-1]], "dtick": size_}, yaxis={"range": [-0.02 * top, 1.06 * top]},
-    )  # fmt: skip
+        Text("tokens in common", "相同的 token 数").of(lang),
+        Text("MiB saved", "省下的 MiB").of(lang),
+        xaxis={"range": [0, xs[-1]], "dtick": size_},
+        yaxis={"range": [-0.02 * top, 1.06 * top]},
+    )
     for i, n in enumerate(SHARERS):
         name = Text(f"{n} requests", f"{n} 个请求").of(lang)
         curve(fig, i, name, xs, [saved(n, x, size_) * block for x in xs], COLOURS[i])
@@ -113,8 +117,9 @@ def _reuse(scenario: Scenario, lang: Lang) -> go.Figure:
     fig = figure(
         Text("prompt tokens, all of them cached", "提示的 token 数（全部缓存过）").of(lang),
         Text("tokens reused", "复用的 token 数").of(lang),
-        xaxis={"range": [0, n], "dtick": SIZE}, yaxis={"range": [0, n]},
-    )  # fmt: skip
+        xaxis={"range": [0, n], "dtick": SIZE},
+        yaxis={"range": [0, n]},
+    )
     for i, size_ in enumerate((1, scenario.block_size, SIZE)):
         name = Text(f"block size {size_}", f"块大小 {size_}").of(lang)
         curve(fig, i, name, xs, [reusable_tokens(x, x, size_) for x in xs], COLOURS[i])
@@ -139,7 +144,8 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "references",
         Text("Reference counts, step by step", "逐步的引用计数"),
         Text(
-            "A count of 2 says: look before you write. With a mistake chosen, the wrong way is drawn. The blocks shared most are shown.",
+            "A count of 2 says: look before you write. With a mistake chosen, the wrong way is drawn. The blocks "
+            "shared most are shown.",
             "计数为 2 意味着：写之前先看一看。若选了一种错误，画的是错误做法。这里显示共享最多的几块。",
         ),
         _references,
@@ -149,8 +155,10 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "memory",
         Text("Memory saved by a common prefix", "公共前缀省下的内存"),
         Text(
-            f"Requests with a common prefix and {TAIL} tokens each of their own, full blocks shared, in bytes of {MODEL}. Your block size sets the stairs: a prefix that does not fill a block saves nothing.",
-            f"各请求有公共前缀，另有 {TAIL} 个自己的 token；只共享满块，按 {MODEL} 的字节计。台阶由你的块大小决定：装不满一块的前缀什么也省不了。",
+            f"Requests with a common prefix and {TAIL} tokens each of their own, full blocks shared, in bytes of "
+            f"{MODEL}. Your block size sets the stairs: a prefix that does not fill a block saves nothing.",
+            f"各请求有公共前缀，另有 {TAIL} 个自己的 token；只共享满块，按 {MODEL} 的字节计。台阶由你的块大小决定：装"
+            "不满一块的前缀什么也省不了。",
         ),
         _memory,
         _memory_alt,
@@ -159,8 +167,10 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "reuse",
         Text("How much of a cached prompt is reused", "缓存过的提示能复用多少"),
         Text(
-            "Full blocks only, and never the whole prompt: its last token must be run to learn what comes next. Where a prompt just fills its blocks, a whole block is computed again.",
-            "只复用满块，而且从不复用整个提示：最后一个 token 必须运行，才知道下一个是什么。提示恰好装满各块时，要重算整整一块。",
+            "Full blocks only, and never the whole prompt: its last token must be run to learn what comes next. "
+            "Where a prompt just fills its blocks, a whole block is computed again.",
+            "只复用满块，而且从不复用整个提示：最后一个 token 必须运行，才知道下一个是什么。提示恰好装满各块时，要重"
+            "算整整一块。",
         ),
         _reuse,
         _reuse_alt,

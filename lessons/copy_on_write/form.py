@@ -22,7 +22,9 @@ ARRIVALS: dict[Arrival, Text] = {
     Arrival.REPEAT: Text("prefix cache: B repeats A’s opening", "前缀缓存：B 重复 A 的开头"),
 }
 
-ARRIVAL = Choice("b", Text("How B starts", "B 的来源"), tuple((arrival.value, words) for arrival, words in ARRIVALS.items()))
+ARRIVAL = Choice(
+    "b", Text("How B starts", "B 的来源"), tuple((arrival.value, words) for arrival, words in ARRIVALS.items())
+)
 TOKENS = Whole("tokens", Text("Tokens of A", "A 的 token 数"), 1, MOST_TOKENS)
 BLOCK = Whole("block", Text("Block size", "块大小"), *SIZES)
 WRITERS = Line(
@@ -73,7 +75,8 @@ def _build(values: Mapping[str, Any]) -> Scenario:
         low, high = max(0, 1 - common), MOST_TOKENS - common
         complaints.append(
             Text(
-                f"**{OWN.label.en}** must be {low} to {high} here, so that B has 1 to {MOST_TOKENS} tokens; it reads {own}.",
+                f"**{OWN.label.en}** must be {low} to {high} here, so that B has 1 to {MOST_TOKENS} tokens; it reads "
+                f"{own}.",
                 f"**{OWN.label.zh}**这里应为 {low} 到 {high}，使 B 有 1 到 {MOST_TOKENS} 个 token；现在是 {own}。",
             )
         )
@@ -92,7 +95,8 @@ def _writers(typed: str) -> tuple[str, ...]:
         return letters
     raise BadInput(
         Text(
-            f"**{WRITERS.label.en}** takes up to {MOST_WRITES} letters, each A or B, e.g. `A, B`; it reads “{shown(typed)}”.",
+            f"**{WRITERS.label.en}** takes up to {MOST_WRITES} letters, each A or B, e.g. `A, B`; it reads "
+            f"“{shown(typed)}”.",
             f"**{WRITERS.label.zh}**最多 {MOST_WRITES} 个字母，每个是 A 或 B，例如 `A, B`；现在是“{shown(typed)}”。",
         )
     )

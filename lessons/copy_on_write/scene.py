@@ -34,7 +34,8 @@ def draw(scenario: Scenario, step: Step, wrong: Step | None) -> Scene:
 
 
 def _panel(lay: Layout, step: Step, y: float, key: str, right: Memory | None) -> list[Shape]:
-    """Requests and pool after one step. Keys start with `key`; `right`: the right way's memory, in a wrong way's panel."""
+    """Requests and pool after one step. Keys start with `key`; `right`: the right way's memory, in a wrong way's
+    panel."""
     shapes: list[Shape] = []
     for i, name in enumerate(NAMES):
         left = MARGIN + i * (WIDTH / 2 - MARGIN / 2)
@@ -157,11 +158,14 @@ def _hits(lay: Layout, step: Step, left: float, y: float, key: str) -> list[Shap
         x, w = lay.group(left, i)
         asked = hit is not None or None not in event.hits[:i]
         text: Text = (
-            Text(f"block {hit}", f"块 {hit}") if hit is not None and w >= 70
-            else same(str(hit)) if hit is not None
-            else Text("miss", "没有") if asked
+            Text(f"block {hit}", f"块 {hit}")
+            if hit is not None and w >= 70
+            else same(str(hit))
+            if hit is not None
+            else Text("miss", "没有")
+            if asked
             else same("–")
-        )  # fmt: skip
+        )
         roles = (Role.NEW,) if i == event.index else (Role.REUSED,) if hit is not None else ()
         value = -1.0 if hit is None else float(hit)
         shapes.append(Cell(f"{key}entry.B.{i}", x, y + lay.tops["table"], text, w, 28, value=value, roles=roles))
@@ -225,11 +229,22 @@ def _block(lay: Layout, step: Step, i: int, number: int, y: float, key: str, rig
     wrong = right is not None and right.ref_counts[number] != refs
     word, style = _count(refs, was, wrong)
     shapes = block(
-        f"{key}block.{number}", x, top, Text(f"block {number}", f"块 {number}"), slots,
-        owner=owners, owner_style="small strong", below=word, below_style=style,
-        roles=(Role.SHARED,) if refs > 1 else (), name_style="small strong" if refs else "small muted",
-        w=lay.slot_w, h=38, gap=CELL_GAP, least=lay.block_w,
-    )  # fmt: skip
+        f"{key}block.{number}",
+        x,
+        top,
+        Text(f"block {number}", f"块 {number}"),
+        slots,
+        owner=owners,
+        owner_style="small strong",
+        below=word,
+        below_style=style,
+        roles=(Role.SHARED,) if refs > 1 else (),
+        name_style="small strong" if refs else "small muted",
+        w=lay.slot_w,
+        h=38,
+        gap=CELL_GAP,
+        least=lay.block_w,
+    )
     if not lay.named:
         return shapes
     name = _name_of(step, number)

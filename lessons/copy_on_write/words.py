@@ -90,7 +90,8 @@ def headline(scenario: Scenario, step: Step) -> Text:
             if n == 0:
                 return Text("A has no full block, so nothing gets a name", "A 没有装满的块，所以没有块得到名字")
             return Text(
-                f"{n} full block{'s' * (n > 1)} of A get{'s' * (n == 1)} a name under which others can find {'them' if n > 1 else 'it'}",
+                f"{n} full block{'s' * (n > 1)} of A get{'s' * (n == 1)} a name under which others can find "
+                f"{'them' if n > 1 else 'it'}",
                 f"A 的 {n} 个满块得到名字，别的请求可以凭名字找到它们",
             )
         case Arrived(names=names):
@@ -138,7 +139,8 @@ def headline(scenario: Scenario, step: Step) -> Text:
                     f"从池中取出块 {allocated[-1]}；什么也没复制",
                 )
             return Text(
-                f"{slots(copied.n_slots).en} of block {copied.source} {'are' if copied.n_slots > 1 else 'is'} copied to block {copied.target}",
+                f"{slots(copied.n_slots).en} of block {copied.source} {'are' if copied.n_slots > 1 else 'is'} copied "
+                f"to block {copied.target}",
                 f"把 {copied.n_slots} 个槽位从块 {copied.source} 复制到块 {copied.target}",
             )
         case Wrote(name=name, position=p, slot=slot, memory=memory):

@@ -42,20 +42,25 @@ def _said(scenario: Scenario, step: Step, wrong: Step) -> Text:
         ):
             source = right.copied.source
             return Text(
-                f"nothing is copied. Both tables go on naming block {source}, still with {memory.ref_counts[source]} references, and {name} will write into it.",
-                f"什么也不复制。两张块表继续引用块 {source}（仍有 {memory.ref_counts[source]} 个引用），{name} 就要往里写。",
+                f"nothing is copied. Both tables go on naming block {source}, still with {memory.ref_counts[source]} "
+                f"references, and {name} will write into it.",
+                f"什么也不复制。两张块表继续引用块 {source}（仍有 {memory.ref_counts[source]} 个引用），{name} 就要往"
+                "里写。",
             )
         case Wrote(), Wrote(name=name, position=p, slot=slot, overwritten=lost) if lost is not None:
             return Text(
-                f"{name}{p} goes into slot {slot} as well, on top of {lost}. {other(name)} still believes that {lost} lies there.",
+                f"{name}{p} goes into slot {slot} as well, on top of {lost}. {other(name)} still believes that "
+                f"{lost} lies there.",
                 f"{name}{p} 也写进槽位 {slot}，盖掉了 {lost}。{other(name)} 还以为 {lost} 在那里。",
             )
         case Wrote(slot=there), Wrote(name=name, slot=slot, position=p) if (
             slot != there and scenario.mistake is Mistake.NO_COPY
         ):
             return Text(
-                f"{name}{p} goes into slot {slot}, in the block that {other(name)} names too. {other(name)} has not come that far yet, so nobody notices.",
-                f"{name}{p} 写进槽位 {slot}，而这一块 {other(name)} 也在引用。{other(name)} 还没有走到这个位置，所以没人察觉。",
+                f"{name}{p} goes into slot {slot}, in the block that {other(name)} names too. {other(name)} has not "
+                "come that far yet, so nobody notices.",
+                f"{name}{p} 写进槽位 {slot}，而这一块 {other(name)} 也在引用。{other(name)} 还没有走到这个位置，所以"
+                "没人察觉。",
             )
         case Wants(), Wants(block=block, ref_count=refs) if (
             wrong.memory.ref_counts != step.memory.ref_counts and refs > 1
@@ -74,13 +79,17 @@ def _said(scenario: Scenario, step: Step, wrong: Step) -> Text:
                 f"B 的块表以 {listing(found)} 开头。{_strangers(scenario, len(right_blocks), len(found)).zh}",
             )
         case Filled(n_computed=n), Filled(n_computed=m) if n != m:
-            return Text(
-                f"B computes only {m} tokens, and runs them over K and V that are not its own.",
-                f"B 只计算 {m} 个 token，而且是在不属于自己的 K、V 上运行。",
-            ) if scenario.mistake is not Mistake.NO_SALT else Text(
-                f"B computes only {m} tokens, the rest it got from another tenant.",
-                f"B 只计算 {m} 个 token，其余来自另一个租户。",
-            )  # fmt: skip
+            return (
+                Text(
+                    f"B computes only {m} tokens, and runs them over K and V that are not its own.",
+                    f"B 只计算 {m} 个 token，而且是在不属于自己的 K、V 上运行。",
+                )
+                if scenario.mistake is not Mistake.NO_SALT
+                else Text(
+                    f"B computes only {m} tokens, the rest it got from another tenant.",
+                    f"B 只计算 {m} 个 token，其余来自另一个租户。",
+                )
+            )
         case Attended(), Attended():
             return _verdict(scenario, step, wrong)
         case Bill(n_used=n), Bill(n_used=m) if n != m:
@@ -116,7 +125,7 @@ def _ingredients(mistake: Mistake) -> Text:
             )
         case _:
             left_out = LEFT_OUT[mistake]
-            return Text(f"the {left_out.en} does not enter the hash.", f"{left_out.zh}不进入哈希。")  # fmt: skip
+            return Text(f"the {left_out.en} does not enter the hash.", f"{left_out.zh}不进入哈希。")
 
 
 LEFT_OUT = {
@@ -159,7 +168,8 @@ def _strangers(scenario: Scenario, n_right: int, n_wrong: int) -> Text:
             first = n_right * scenario.block_size
             last = n_wrong * scenario.block_size - 1
             return Text(
-                f"For positions {first} to {last} it holds keys turned to other positions, computed behind other tokens.",
+                f"For positions {first} to {last} it holds keys turned to other positions, computed behind other "
+                "tokens.",
                 f"位置 {first} 到 {last} 用的键是按别的位置旋转的，前文也不同。",
             )
         case Mistake.NO_MODEL:
@@ -181,8 +191,10 @@ def _verdict(scenario: Scenario, step: Step, wrong: Step) -> Text:
     name = event.name
     if event.error > ROUNDING:
         text = Text(
-            f"{name}’s output is ({vector(event.output)}), off by {fixed(event.error)}; its logits are off by up to {fixed(event.logit_error)}. ",
-            f"{name} 的输出是（{vector(event.output)}），偏差 {fixed(event.error)}；logits 最多偏差 {fixed(event.logit_error)}。",
+            f"{name}’s output is ({vector(event.output)}), off by {fixed(event.error)}; its logits are off by up to "
+            f"{fixed(event.logit_error)}. ",
+            f"{name} 的输出是（{vector(event.output)}），偏差 {fixed(event.error)}；logits 最多偏差 "
+            f"{fixed(event.logit_error)}。",
         )
         lost = [
             (p, mine, theirs)
@@ -191,18 +203,24 @@ def _verdict(scenario: Scenario, step: Step, wrong: Step) -> Text:
         ]
         if scenario.mistake is Mistake.NO_COPY:
             p, mine, theirs = lost[0]
-            text += Text(f"At position {p} it found {theirs} instead of {mine}. ", f"它在位置 {p} 读到的是 {theirs}，而不是 {mine}。")  # fmt: skip
+            text += Text(
+                f"At position {p} it found {theirs} instead of {mine}. ",
+                f"它在位置 {p} 读到的是 {theirs}，而不是 {mine}。",
+            )
         return text + Text("Nothing warned.", "没有任何报错。")
     if scenario.mistake is Mistake.NO_SALT and _wrong_hits(scenario):
         return Text(
-            "the same numbers, and a fault all the same. B’s first token came sooner, because A had sent this prefix: by timing, one tenant can find out what "
+            "the same numbers, and a fault all the same. B’s first token came sooner, because A had sent this "
+            "prefix: by timing, one tenant can find out what "
             "another has asked.",
-            "数值相同，但仍是错误。因为 A 发送过这个前缀，B 的首个 token 来得更早：一个租户凭计时就能探知另一个租户问过什么。",
+            "数值相同，但仍是错误。因为 A 发送过这个前缀，B 的首个 token 来得更早：一个租户凭计时就能探知另一个租户问"
+            "过什么。",
         )
     spoilt = scenario.mistake is Mistake.NO_COPY and step.memory != wrong.memory
     if spoilt:
         return Text(
-            f"{name} gets the right output: what was written last is still there. Whoever writes first at a position loses: see {other(name)}, or let the other write first.",
+            f"{name} gets the right output: what was written last is still there. Whoever writes first at a position "
+            f"loses: see {other(name)}, or let the other write first.",
             f"{name} 得到正确的输出：最后写入的还在。在同一位置先写的一方受损：看 {other(name)}，或者换一方先写。",
         )
     return Text("no difference.", "没有差别。")
@@ -218,14 +236,17 @@ def why_invisible(scenario: Scenario) -> Text:
     if mistake is Mistake.NO_COPY:
         if not scenario.forked:
             return Text(
-                "a prefix cache shares full blocks only, and nobody writes into a full block. No copy is needed, so leaving it out changes nothing. Choose an "
+                "a prefix cache shares full blocks only, and nobody writes into a full block. No copy is needed, so "
+                "leaving it out changes nothing. Choose an "
                 "example with a fork.",
                 "前缀缓存只共享满块，而没有人会往满块里写。既然不需要复制，漏掉它也就没有影响。请选一个分叉的例子。",
             )
         if scenario.n_tokens % scenario.block_size == 0:
             return Text(
-                f"{scenario.n_tokens} tokens fill blocks of {scenario.block_size} exactly: every shared block is full, and a new token opens a new block.",
-                f"{scenario.n_tokens} 个 token 恰好装满每块 {scenario.block_size} 个的块：共享的块都是满的，新 token 会开新块。",
+                f"{scenario.n_tokens} tokens fill blocks of {scenario.block_size} exactly: every shared block is "
+                "full, and a new token opens a new block.",
+                f"{scenario.n_tokens} 个 token 恰好装满每块 {scenario.block_size} 个的块：共享的块都是满的，新 token "
+                "会开新块。",
             )
         return Text("nobody writes.", "没有人写入。")
     if scenario.forked:

@@ -1,4 +1,5 @@
-"""What decoding costs (chapter 07, Q026, first half): with and without a KV cache, in query rows and query·key pairs."""
+"""What decoding costs (chapter 07, Q026, first half): with and without a KV cache, in query rows and query·key
+pairs."""
 
 from __future__ import annotations
 
@@ -94,7 +95,8 @@ LESSON: Lesson[Scenario, Step] = Lesson(
         Source(
             Text("KV cache, Flash attention and inference (second text)", "《KV 缓存与 Flash 注意力》（第二篇文字）"),
             Text(
-                "its first two builds, a naive and a cached decoder, and their comparison over 100 steps, recounted here with units",
+                "its first two builds, a naive and a cached decoder, and their comparison over 100 steps, recounted "
+                "here with units",
                 "它的前两个构建，即朴素解码器与缓存解码器，以及两者 100 步的比较；这里连同单位重新计数",
             ),
             "computed",

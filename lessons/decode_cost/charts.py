@@ -40,8 +40,12 @@ COLOURS = (VERMILION, ORANGE, BLUE, GREEN)
 
 
 def _log(x: str, y: str, most: int, lang: Lang, n: int) -> go.Figure:
-    fig = figure(x, y, xaxis={"type": "log", "dtick": 1, "range": [-0.05, math.log10(LENGTHS[-1]) + 0.05]},
-                 yaxis={"type": "log", "range": [-0.2, math.log10(most) + 0.4], "exponentformat": "power"})  # fmt: skip
+    fig = figure(
+        x,
+        y,
+        xaxis={"type": "log", "dtick": 1, "range": [-0.05, math.log10(LENGTHS[-1]) + 0.05]},
+        yaxis={"type": "log", "range": [-0.2, math.log10(most) + 0.4], "exponentformat": "power"},
+    )
     fig.update_layout(height=440)
     fig.add_vline(x=n, line={"dash": "dot", "width": 1.5, "color": "#808080"})
     return fig
@@ -49,8 +53,13 @@ def _log(x: str, y: str, most: int, lang: Lang, n: int) -> go.Figure:
 
 def _slopes(scenario: Scenario, lang: Lang) -> go.Figure:
     series = {key: [f(n) for n in LENGTHS] for key, (_, f) in PAIRS.items()}
-    fig = _log(Text("positions N", "位置数 N").of(lang), Text("query·key pairs", "查询·键配对").of(lang),
-               max(series["whole-plain"]), lang, scenario.n_positions)  # fmt: skip
+    fig = _log(
+        Text("positions N", "位置数 N").of(lang),
+        Text("query·key pairs", "查询·键配对").of(lang),
+        max(series["whole-plain"]),
+        lang,
+        scenario.n_positions,
+    )
     for i, (key, ys) in enumerate(series.items()):
         name = PAIRS[key][0].of(lang) + Text(": slope ", "：斜率 ").of(lang) + fixed(_fitted(ys), 2)
         curve(fig, i, name, LENGTHS, ys, COLOURS[i])
@@ -62,8 +71,10 @@ def _slopes_alt(scenario: Scenario) -> Text:
     en = ", ".join(f"{name.en} {k}" for name, k in said)
     zh = "，".join(f"{name.zh} {k}" for name, k in said)
     n = count(scenario.n_positions)
-    return Text(f"Log–log chart of pairs against positions, fitted slopes: {en}. Your generation has {n} positions.",
-                f"配对数对位置数的双对数图，拟合斜率：{zh}。你的生成有 {n} 个位置。")  # fmt: skip
+    return Text(
+        f"Log–log chart of pairs against positions, fitted slopes: {en}. Your generation has {n} positions.",
+        f"配对数对位置数的双对数图，拟合斜率：{zh}。你的生成有 {n} 个位置。",
+    )
 
 
 def _after_prompt(p: int) -> dict[str, tuple[Text, list[int]]]:
@@ -81,8 +92,13 @@ def _ends(ys: Sequence[int]) -> tuple[float, float]:
 
 def _prompt(scenario: Scenario, lang: Lang) -> go.Figure:
     series = _after_prompt(scenario.n_prompt)
-    fig = _log(Text("new tokens M", "新 token 数 M").of(lang), Text("query·key pairs", "查询·键配对").of(lang),
-               max(series["together"][1]), lang, scenario.n_new)  # fmt: skip
+    fig = _log(
+        Text("new tokens M", "新 token 数 M").of(lang),
+        Text("query·key pairs", "查询·键配对").of(lang),
+        max(series["together"][1]),
+        lang,
+        scenario.n_new,
+    )
     for i, (name, ys) in enumerate(series.values()):
         curve(fig, i, name.of(lang), LENGTHS, ys, (BLUE, ORANGE, GREEN)[i])
     return fig
@@ -91,8 +107,11 @@ def _prompt(scenario: Scenario, lang: Lang) -> go.Figure:
 def _prompt_alt(scenario: Scenario) -> Text:
     first, last = _ends(_after_prompt(scenario.n_prompt)["together"][1])
     p = count(scenario.n_prompt)
-    return Text(f"Pairs of decoding after a prompt of {p}, log–log: slope {fixed(first, 2)} for few new tokens, {fixed(last, 2)} for many.",
-                f"提示长 {p} 时解码的配对数，双对数图：新 token 少时斜率 {fixed(first, 2)}，多时 {fixed(last, 2)}。")  # fmt: skip
+    return Text(
+        f"Pairs of decoding after a prompt of {p}, log–log: slope {fixed(first, 2)} for few new tokens, "
+        f"{fixed(last, 2)} for many.",
+        f"提示长 {p} 时解码的配对数，双对数图：新 token 少时斜率 {fixed(first, 2)}，多时 {fixed(last, 2)}。",
+    )
 
 
 def _multiplied() -> list[tuple[Text, list[int]]]:
@@ -107,8 +126,13 @@ def _multiplied() -> list[tuple[Text, list[int]]]:
 
 def _split(scenario: Scenario, lang: Lang) -> go.Figure:
     series = _multiplied()
-    fig = _log(Text("positions N", "位置数 N").of(lang), Text("multiplications in one layer", "一层的乘法次数").of(lang),
-               max(series[0][1]), lang, scenario.n_positions)  # fmt: skip
+    fig = _log(
+        Text("positions N", "位置数 N").of(lang),
+        Text("multiplications in one layer", "一层的乘法次数").of(lang),
+        max(series[0][1]),
+        lang,
+        scenario.n_positions,
+    )
     for i, (name, ys) in enumerate(series):
         curve(fig, i, name.of(lang), LENGTHS, ys, COLOURS[i])
     return fig
@@ -118,14 +142,22 @@ def _split_alt(scenario: Scenario) -> Text:
     row, pair = multiplications(CONFIG)
     n = scenario.n_positions
     a, b = count(row * cached(n).rows), count(pair * cached(n).pairs)
-    return Text(f"Multiplications by length, log–log. With a cache, your {count(n)} positions take {a} for rows and {b} for pairs.",
-                f"乘法次数对长度的双对数图。有缓存时，你的 {count(n)} 个位置：行 {a} 次，配对 {b} 次。")  # fmt: skip
+    return Text(
+        f"Multiplications by length, log–log. With a cache, your {count(n)} positions take {a} for rows and {b} for "
+        "pairs.",
+        f"乘法次数对长度的双对数图。有缓存时，你的 {count(n)} 个位置：行 {a} 次，配对 {b} 次。",
+    )
 
 
 def _bytes(scenario: Scenario, lang: Lang) -> go.Figure:
     back = [cached(n).pairs - n for n in LENGTHS]  # every step but the first reads all positions before it
-    fig = _log(Text("positions N", "位置数 N").of(lang), Text("bytes of K and V", "K、V 的字节数").of(lang),
-               bytes_of(1) * max(back), lang, scenario.n_positions)  # fmt: skip
+    fig = _log(
+        Text("positions N", "位置数 N").of(lang),
+        Text("bytes of K and V", "K、V 的字节数").of(lang),
+        bytes_of(1) * max(back),
+        lang,
+        scenario.n_positions,
+    )
     curve(fig, 0, Text("resident at the end", "结束时驻留").of(lang), LENGTHS, [bytes_of(n) for n in LENGTHS], BLUE)
     read = [bytes_of(x) if x else None for x in back]
     curve(fig, 1, Text("read back, one position a pass", "读回合计，每步一个位置").of(lang), LENGTHS, read, VERMILION)
@@ -135,8 +167,11 @@ def _bytes(scenario: Scenario, lang: Lang) -> go.Figure:
 def _bytes_alt(scenario: Scenario) -> Text:
     n = scenario.n_positions
     held, back = size(bytes_of(n)), size(bytes_of(cached(n).pairs - n))
-    return Text(f"Bytes by length, log–log. {count(n)} positions: {held} resident, {back} read back if each has a pass of its own.",
-                f"字节数对长度的双对数图。{count(n)} 个位置：驻留 {held}；若每个位置一步，共读回 {back}。")  # fmt: skip
+    return Text(
+        f"Bytes by length, log–log. {count(n)} positions: {held} resident, {back} read back if each has a pass of "
+        "its own.",
+        f"字节数对长度的双对数图。{count(n)} 个位置：驻留 {held}；若每个位置一步，共读回 {back}。",
+    )
 
 
 CHARTS: tuple[Chart[Scenario], ...] = (
@@ -144,10 +179,13 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "slopes",
         Text("Pairs per step and over the whole generation", "每一步与整段生成的配对数"),
         Text(
-            f"Both axes are logarithmic, so a power is a straight line and its slope the exponent, fitted from N = {FITTED_FROM} on. Per step linear, whole "
-            "generation still quadratic; without a cache each is one power higher. One step without a cache scores what the whole generation scores with one: "
+            "Both axes are logarithmic, so a power is a straight line and its slope the exponent, fitted from N = "
+            f"{FITTED_FROM} on. Per step linear, whole "
+            "generation still quadratic; without a cache each is one power higher. One step without a cache scores "
+            "what the whole generation scores with one: "
             "two curves, one on the other. The dotted line is your generation.",
-            f"两轴都取对数，幂函数成为直线，斜率就是指数，从 N = {FITTED_FROM} 起拟合。每一步是线性的，整段生成仍是平方级；"
+            f"两轴都取对数，幂函数成为直线，斜率就是指数，从 N = {FITTED_FROM} 起拟合。每一步是线性的，整段生成仍是平"
+            "方级；"
             "没有缓存时各高一次幂。没有缓存的一步，配对数与有缓存的整段生成相同：两条曲线重合。虚线是你的生成。",
         ),
         _slopes,
@@ -157,7 +195,8 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "prompt",
         Text("A fixed prompt, more and more new tokens", "提示固定，新 token 越来越多"),
         Text(
-            "With a cache, prefill not counted, every new token run. While M is small beside P the sum looks linear; once M outgrows P it bends to "
+            "With a cache, prefill not counted, every new token run. While M is small beside P the sum looks linear; "
+            "once M outgrows P it bends to "
             "quadratic. So say what is fixed and what grows. The dotted line is your M.",
             "有缓存，不计预填充，每个新 token 都送入。M 远小于 P 时，总和看起来是线性的；M 超过 P 以后弯向平方级。"
             "所以要说清什么固定、什么在增长。虚线是你的 M。",
@@ -169,9 +208,11 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "split",
         Text("Rows beside pairs, in multiplications", "行与配对，折算成乘法"),
         Text(
-            f"A row meets every weight of a layer once: {multiplications(CONFIG)[0]} multiplications in the little decoder; a pair takes {multiplications(CONFIG)[1]} over all heads. "
+            f"A row meets every weight of a layer once: {multiplications(CONFIG)[0]} multiplications in the little "
+            f"decoder; a pair takes {multiplications(CONFIG)[1]} over all heads. "
             "The cache saves on both. What is left is rows for short contexts, and pairs for long ones.",
-            f"一行与一层的每个权重各相乘一次：在这个小解码器里是 {multiplications(CONFIG)[0]} 次乘法；一对在所有头里合计 {multiplications(CONFIG)[1]} 次。"
+            f"一行与一层的每个权重各相乘一次：在这个小解码器里是 {multiplications(CONFIG)[0]} 次乘法；一对在所有头里"
+            f"合计 {multiplications(CONFIG)[1]} 次。"
             "两者缓存都省。剩下的部分，上下文短时主要是行，长时主要是配对。",
         ),
         _split,
@@ -181,7 +222,8 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "bytes",
         Text("The price: bytes resident, and bytes read back", "代价：驻留的字节与读回的字节"),
         Text(
-            "K and V of the little decoder, all layers. What is resident grows with the length; what is read back in all, one pass a position, grows with "
+            "K and V of the little decoder, all layers. What is resident grows with the length; what is read back in "
+            "all, one pass a position, grows with "
             "its square.",
             "小解码器所有层的 K、V。驻留的部分随长度增长；若每个位置一步，读回的总量按平方增长。",
         ),

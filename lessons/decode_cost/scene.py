@@ -128,7 +128,8 @@ def chosen_so_far(scenario: Scenario, step: Step) -> tuple[int, ...]:
 def _in_words(scenario: Scenario, step: Step) -> Text:
     p, m = count(scenario.n_prompt), count(scenario.n_new)
     said = Text(
-        f"{p} prompt token{'s' * (scenario.n_prompt > 1)}, {m} new. Pairs lie in cells of {scenario.grain} × {scenario.grain} positions.",
+        f"{p} prompt token{'s' * (scenario.n_prompt > 1)}, {m} new. Pairs lie in cells of {scenario.grain} × "
+        f"{scenario.grain} positions.",
         f"{p} 个提示 token，{m} 个新 token。图中每格是 {scenario.grain} × {scenario.grain} 个位置的配对。",
     )
     if not scenario.is_run:
@@ -195,12 +196,21 @@ def _side(
             roles = (*_roles(before, after, again[i]), *((Role.WRONG,) if above else ()))
             text = "0" if after == 0 and way is WRONG and side.rows[i] else brief(after)
             shapes.append(
-                Cell(f"{key}{i}.{j}", left + j * lay.pitch_x, top + i * lay.pitch_y, text, w, h, value=after, roles=roles)
-            )  # fmt: skip
+                Cell(
+                    f"{key}{i}.{j}", left + j * lay.pitch_x, top + i * lay.pitch_y, text, w, h, value=after, roles=roles
+                )
+            )
     shapes += _counter(
         f"{key}count.rows", x + 384, y + 56, Text("query rows", "查询行"), side.before.rows, side.after.rows
     )
-    shapes += _counter(f"{key}count.pairs", x + 384, y + 152, Text("query·key pairs", "查询·键配对"), side.before.pairs, side.after.pairs)  # fmt: skip
+    shapes += _counter(
+        f"{key}count.pairs",
+        x + 384,
+        y + 152,
+        Text("query·key pairs", "查询·键配对"),
+        side.before.pairs,
+        side.after.pairs,
+    )
     return shapes
 
 
@@ -250,7 +260,8 @@ def _counter(key: str, x: float, y: float, name: Text, before: int, after: int) 
 
 
 def brief(n: int) -> str:
-    """A count for a small cell: exact up to a million, and beyond it where three figures say it; otherwise marked as rounded.
+    """A count for a small cell: exact up to a million, and beyond it where three figures say it; otherwise marked as
+    rounded.
 
     >>> brief(0), brief(40_000), brief(6_250_000), brief(6_281_250)
     ('', '40\\u202f000', '6.25M', '≈6.28M')

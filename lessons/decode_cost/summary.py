@@ -18,8 +18,8 @@ SUMMARY_H = 252.0
 
 
 def summary(scenario: Scenario, step: Step, way: Text | None, y0: float, key: str, lower: float) -> list[Shape]:
-    """One way's summary under y0, in SUMMARY_H units of height; all but its title stands `lower` than it need. Keys start
-    with `key`."""
+    """One way's summary under y0, in SUMMARY_H units of height; all but its title stands `lower` than it need. Keys
+    start with `key`."""
     y = y0 + lower
     match step:
         case Same():
@@ -56,8 +56,10 @@ def _same(scenario: Scenario, step: Same, y: float, key: str) -> list[Shape]:
             Label(f"{key}same.at.{c}", x + 45, y + 62, str(i + 1), "small muted middle"),
             Cell(f"{key}same.plain.{c}", x, y + 74, str(a), 90, 38, value=a),
             Cell(f"{key}same.cached.{c}", x, y + 126, str(b), 90, 38, value=b),
-            Label(f"{key}same.error.{c}", x + 45, y + 202, fixed(step.errors[i]) if step.errors[i] else "0", "body middle"),
-        ]  # fmt: skip
+            Label(
+                f"{key}same.error.{c}", x + 45, y + 202, fixed(step.errors[i]) if step.errors[i] else "0", "body middle"
+            ),
+        ]
     return shapes
 
 
@@ -72,10 +74,12 @@ def _totals(step: Totals, y: float, key: str) -> list[Shape]:
         top = y + 74 + i * 84
         shapes += [
             Label(f"{key}total.{unit}", 90, top + 32, name, "big start"),
-            Cell(f"{key}total.{unit}.plain", 345, top, count(a), 210, 50, value=a, roles=(Role.AGAIN,) if a > b else ()),
+            Cell(
+                f"{key}total.{unit}.plain", 345, top, count(a), 210, 50, value=a, roles=(Role.AGAIN,) if a > b else ()
+            ),
             Cell(f"{key}total.{unit}.cached", 595, top, count(b), 210, 50, value=b, roles=(Role.DONE,)),
             Cell(f"{key}total.{unit}.ratio", 850, top, f"× {fixed(a / b, 1)}", 120, 50, value=a / b),
-        ]  # fmt: skip
+        ]
     if not key and step.plain.rows == step.cached.pairs > step.cached.rows:
         twice = count(step.plain.rows)
         shapes.append(
@@ -97,9 +101,14 @@ def _convention(scenario: Scenario, step: Convention, y: float, key: str) -> lis
     m = scenario.n_new
     blocks = (
         ("prefill", Text("the prompt: 1 pass", "提示：1 次前向"), step.prefill, Role.DONE),
-        ("decode", Text(f"decode: {count(m - 1)} pass{'es' * (m != 2)}", f"解码：{count(m - 1)} 次前向"), step.decode, Role.NOW),
+        (
+            "decode",
+            Text(f"decode: {count(m - 1)} pass{'es' * (m != 2)}", f"解码：{count(m - 1)} 次前向"),
+            step.decode,
+            Role.NOW,
+        ),
         ("more", Text("the last new token, too: + 1 pass", "最后一个新 token 也送入：+ 1 次"), step.more, Role.PENDING),
-    )  # fmt: skip
+    )
     shapes: list[Shape] = []
     for i, (name, words, work, role) in enumerate(blocks):
         x = 60 + i * 350.0
@@ -130,19 +139,37 @@ def _growth(step: Growth, y: float, key: str) -> list[Shape]:
     n = step.lengths[-1]
     names = [count(x) for x in step.lengths]
     shapes: list[Shape] = [
-        *_bars(f"{key}step", 20, y, Text("pairs of one step, by length", "一步的配对数，按长度"), names, step.steps, [*map(count, step.steps)]),
-        *_bars(f"{key}whole", 350, y, Text("pairs of the whole generation", "整段生成的配对数"), names, step.wholes, [*map(count, step.wholes)]),
+        *_bars(
+            f"{key}step",
+            20,
+            y,
+            Text("pairs of one step, by length", "一步的配对数，按长度"),
+            names,
+            step.steps,
+            [*map(count, step.steps)],
+        ),
+        *_bars(
+            f"{key}whole",
+            350,
+            y,
+            Text("pairs of the whole generation", "整段生成的配对数"),
+            names,
+            step.wholes,
+            [*map(count, step.wholes)],
+        ),
         Label(f"{key}grow.last.name", 20, y + 238, Text("last step", "最后一步"), "small muted start"),
         Cell(f"{key}grow.last", 100, y + 218, count(step.step.pairs), 120, 30, value=step.step.pairs),
         Label(f"{key}grow.all.name", 350, y + 238, Text("counted in all", "合计"), "small muted start"),
         Cell(f"{key}grow.all", 450, y + 218, count(step.whole.pairs), 140, 30, value=step.whole.pairs),
-    ]  # fmt: skip
+    ]
     if key:
         return shapes  # the formulas beside it are the right way's
     names_ = (
-        Text("with: one step", "有缓存：一步"), Text("with: whole", "有缓存：整段"),
-        Text("without: one step", "无缓存：一步"), Text("without: whole", "无缓存：整段"),
-    )  # fmt: skip
+        Text("with: one step", "有缓存：一步"),
+        Text("with: whole", "有缓存：整段"),
+        Text("without: one step", "无缓存：一步"),
+        Text("without: whole", "无缓存：整段"),
+    )
     lines: list[tuple[Text | str, ...]] = [
         (Text("positions", "位置数"), count(n), count(2 * n), Text("ratio", "倍数")),
         *(
@@ -175,18 +202,36 @@ def _bars(
         word = text if roomy or last else ""
         roles = (Role.NOW,) if last else ()
         shapes += [
-            Bar(f"{key}.bar.{i}", x + i * pitch + 5, floor, word, pitch - 10, max(tall * value / top, 1.0), roles=roles),
+            Bar(
+                f"{key}.bar.{i}", x + i * pitch + 5, floor, word, pitch - 10, max(tall * value / top, 1.0), roles=roles
+            ),
             Label(f"{key}.bar.{i}.at", x + (i + 0.5) * pitch, floor + 18, name, "small muted middle"),
-        ]  # fmt: skip
+        ]
     return shapes
 
 
 def _price(step: Price, y: float, key: str) -> list[Shape]:
     names = [str(i) for i in step.at]
     shapes: list[Shape] = [
-        *_bars(f"{key}resident", 20, y, Text("resident after pass …", "第几步之后驻留"), names, step.resident, [*map(size, step.resident)]),
-        *_bars(f"{key}read", 350, y, Text("old K and V read back in pass …", "第几步读回旧的 K、V"), names, step.read, [*map(size, step.read)]),
-    ]  # fmt: skip
+        *_bars(
+            f"{key}resident",
+            20,
+            y,
+            Text("resident after pass …", "第几步之后驻留"),
+            names,
+            step.resident,
+            [*map(size, step.resident)],
+        ),
+        *_bars(
+            f"{key}read",
+            350,
+            y,
+            Text("old K and V read back in pass …", "第几步读回旧的 K、V"),
+            names,
+            step.read,
+            [*map(size, step.read)],
+        ),
+    ]
     cells = (
         ("position", Text("one position", "一个位置"), step.per_position),
         ("held", Text("resident at the end", "结束时驻留"), step.resident_last),

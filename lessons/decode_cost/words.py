@@ -56,7 +56,8 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
         case Passes(last=0, plain=plain):
             rows, pairs = count(plain.after.rows), count(prefill(scenario.n_prompt).pairs)
             return Text(
-                f"The prompt costs both the same: {many(plain.after.rows, 'row')}, {many(prefill(scenario.n_prompt).pairs, 'pair')}",
+                f"The prompt costs both the same: {many(plain.after.rows, 'row')}, "
+                f"{many(prefill(scenario.n_prompt).pairs, 'pair')}",
                 f"处理提示时，两者的计算量相同：{rows} 行、{pairs} 对",
             )
         case Passes(plain=plain, cached=cached, first=first, last=last):
@@ -82,8 +83,10 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
             )
         case Totals(plain=plain, cached=cached):
             return Text(
-                f"Rows: {count(plain.rows)} against {count(cached.rows)}. Pairs: {count(plain.pairs)} against {count(cached.pairs)}",
-                f"没有缓存 {count(plain.rows)} 行、{count(plain.pairs)} 对；有缓存 {count(cached.rows)} 行、{count(cached.pairs)} 对",
+                f"Rows: {count(plain.rows)} against {count(cached.rows)}. Pairs: {count(plain.pairs)} against "
+                f"{count(cached.pairs)}",
+                f"没有缓存 {count(plain.rows)} 行、{count(plain.pairs)} 对；有缓存 {count(cached.rows)} 行、"
+                f"{count(cached.pairs)} 对",
             )
         case Convention():
             return Text(
@@ -119,23 +122,31 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             )
             if scenario.grain > 1:
                 cell = Text(
-                    f"A cell stands for {scenario.grain} × {scenario.grain} positions; its number: pairs scored in it so far.",
+                    f"A cell stands for {scenario.grain} × {scenario.grain} positions; its number: pairs scored in "
+                    "it so far.",
                     f"一格代表 {scenario.grain} × {scenario.grain} 个位置；格里的数字：到目前为止其中算过的配对数。",
                 )
             if not scenario.is_run:
                 ran = Text(
-                    f"This is longer than the {MOST_RUN} positions that are run here: passes are counted without the model.",
+                    f"This is longer than the {MOST_RUN} positions that are run here: passes are counted without the "
+                    "model.",
                     f"这比这里能运行的 {MOST_RUN} 个位置更长：只逐步计数，不运行模型。",
                 )
             return Text(
-                "Each pass chooses the token with the largest logit, and appends it. The left decoder keeps nothing between "
-                "passes; the right one keeps K and V in a [KV cache](term:kv-cache). A [query row](term:query-row) is one position sent through "
-                "the layer: projections, attention, FFN. A [query·key pair](term:pair) is one score. Counts are of one head of one layer; this "
+                "Each pass chooses the token with the largest logit, and appends it. The left decoder keeps nothing "
+                "between "
+                "passes; the right one keeps K and V in a [KV cache](term:kv-cache). A [query row](term:query-row) "
+                "is one position sent through "
+                "the layer: projections, attention, FFN. A [query·key pair](term:pair) is one score. Counts are of "
+                "one head of one layer; this "
                 f"model does {c.n_layers} times the rows and {c.n_layers * c.n_heads} times the pairs. {ran.en}\n\n"
                 f"Lines are queries, columns keys, positions count from 0. {cell.en}",
-                "每一步选出 logits 最大的 token，接到末尾。左边的解码器在各步之间什么也不留；右边的把 K、V 留在 [KV 缓存](term:kv-cache)里。"
-                "一个[查询行](term:query-row)是送过这一层的一个位置：投影、注意力、FFN。一个[查询·键配对](term:pair)是一个分数。"
-                f"计数针对一层中的一个头；整个模型的行数是它的 {c.n_layers} 倍，配对数是它的 {c.n_layers * c.n_heads} 倍。{ran.zh}\n\n"
+                "每一步选出 logits 最大的 token，接到末尾。左边的解码器在各步之间什么也不留；右边的把 K、V 留在 [KV "
+                "缓存](term:kv-cache)里。"
+                "一个[查询行](term:query-row)是送过这一层的一个位置：投影、注意力、FFN。一个[查询·键配对"
+                "](term:pair)是一个分数。"
+                f"计数针对一层中的一个头；整个模型的行数是它的 {c.n_layers} 倍，配对数是它的 "
+                f"{c.n_layers * c.n_heads} 倍。{ran.zh}\n\n"
                 f"横行是查询，竖列是键，位置从 0 数起。{cell.zh}",
             )
         case Passes(last=0, tokens=tokens):
@@ -143,7 +154,8 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             pairs = count(prefill(p).pairs)
             total = f"{_sum_to(p)} = {pairs}" if p > 1 else pairs
             return Text(
-                f"[Prefill](term:prefill) sends {_positions(p).en} through in one pass. Position i sees keys 0 … i, so there {'are' if p > 1 else 'is'} "
+                f"[Prefill](term:prefill) sends {_positions(p).en} through in one pass. Position i sees keys 0 … i, "
+                f"so there {'are' if p > 1 else 'is'} "
                 f"{total} pair{'s: a triangle' * (p > 1)}. The last row’s logits already give the first new token"
                 f"{chosen.en}. From now on the right decoder holds K and V of {_positions(p).en}.",
                 f"[预填充](term:prefill)用一次前向处理{_positions(p).zh}。位置 i 看得到键 0 … i，所以有 "
@@ -156,41 +168,59 @@ def _explain(scenario: Scenario, step: Step) -> Text:
             return _many_passes(scenario, step)
         case Same(errors=errors):
             return Text(
-                "Old states depend only on themselves and on earlier tokens, so what was kept is what would be computed again. "
-                "Sums of another shape may [round](term:rounding) differently, so compare logits with a tolerance and tokens "
+                "Old states depend only on themselves and on earlier tokens, so what was kept is what would be "
+                "computed again. "
+                "Sums of another shape may [round](term:rounding) differently, so compare logits with a tolerance "
+                "and tokens "
                 f"exactly. Compared here: {count(len(errors))} passes, {CONFIG.vocab_size} logits each.",
-                "旧状态只依赖自己和更早的 token，所以留下来的正是本要重算的东西。形状不同的求和[舍入](term:rounding)可能不同，"
-                f"因此 logits 用容差比较，token 要完全一致。这里比较了 {count(len(errors))} 步，每步 {CONFIG.vocab_size} 个 logits。",
+                "旧状态只依赖自己和更早的 token，所以留下来的正是本要重算的东西。形状不同的求和[舍入"
+                "](term:rounding)可能不同，"
+                f"因此 logits 用容差比较，token 要完全一致。这里比较了 {count(len(errors))} 步，每步 "
+                f"{CONFIG.vocab_size} 个 logits。",
             )
         case Totals():
             return _totals(scenario, step)
         case Convention(decode=decode, more=more):
             return Text(
-                f"The prompt’s pass gives the first new token, so {count(m - 1)} [decode](term:decode) passes are left: (M − 1)P + M(M − 1)/2 = "
-                f"{count(decode.pairs)} pairs for P = {count(p)} and M = {count(m)}. If the last new token is run as well, so that the cache is ready for what "
-                f"follows, there is one pass more: MP + M(M + 1)/2 = {count(decode.pairs + more.pairs)}. Both are in use.",
-                f"提示的那次前向已给出第一个新 token，所以还剩 {count(m - 1)} 步[解码](term:decode)：P = {count(p)}、M = {count(m)} 时 (M − 1)P + M(M − 1)/2 = "
-                f"{count(decode.pairs)} 对。若把最后一个新 token 也送过模型，让缓存为后文备好，就再多一步：MP + M(M + 1)/2 = "
+                f"The prompt’s pass gives the first new token, so {count(m - 1)} [decode](term:decode) passes are "
+                "left: (M − 1)P + M(M − 1)/2 = "
+                f"{count(decode.pairs)} pairs for P = {count(p)} and M = {count(m)}. If the last new token is run as "
+                "well, so that the cache is ready for what "
+                f"follows, there is one pass more: MP + M(M + 1)/2 = {count(decode.pairs + more.pairs)}. Both are in "
+                "use.",
+                f"提示的那次前向已给出第一个新 token，所以还剩 {count(m - 1)} 步[解码](term:decode)：P = {count(p)}、"
+                f"M = {count(m)} 时 (M − 1)P + M(M − 1)/2 = "
+                f"{count(decode.pairs)} 对。若把最后一个新 token 也送过模型，让缓存为后文备好，就再多一步：MP + M(M "
+                "+ 1)/2 = "
                 f"{count(decode.pairs + more.pairs)} 对。两种算法都有人用。",
             )
         case Growth(doubled=doubled):
             (a, b), (c1, d), _, (e, f) = doubled
             return Text(
-                f"A step at length n scores n pairs: a straight line. All steps together score n(n + 1)/2, here {_sum_to(n)} = "
-                f"{count(c1)}: the area under it. Double the length and one step takes × {fixed(b / a, 1)}, the whole × {fixed(d / c1, 1)}. Without a cache "
-                f"the whole takes × {fixed(f / e, 1)}. A cache takes one power off each: the step falls from quadratic to linear, the whole from cubic to quadratic.",
-                f"长度为 n 的一步有 n 对：一条直线。所有步合起来有 n(n + 1)/2 对，这里是 {_sum_to(n)} = {count(c1)}：直线下的面积。"
-                f"长度加倍，一步变成 × {fixed(b / a, 1)}，整段变成 × {fixed(d / c1, 1)}；没有缓存时整段变成 × {fixed(f / e, 1)}。"
+                "A step at length n scores n pairs: a straight line. All steps together score n(n + 1)/2, here "
+                f"{_sum_to(n)} = "
+                f"{count(c1)}: the area under it. Double the length and one step takes × {fixed(b / a, 1)}, the "
+                f"whole × {fixed(d / c1, 1)}. Without a cache "
+                f"the whole takes × {fixed(f / e, 1)}. A cache takes one power off each: the step falls from "
+                "quadratic to linear, the whole from cubic to quadratic.",
+                f"长度为 n 的一步有 n 对：一条直线。所有步合起来有 n(n + 1)/2 对，这里是 {_sum_to(n)} = {count(c1)}："
+                "直线下的面积。"
+                f"长度加倍，一步变成 × {fixed(b / a, 1)}，整段变成 × {fixed(d / c1, 1)}；没有缓存时整段变成 × "
+                f"{fixed(f / e, 1)}。"
                 "缓存让两者各降一次幂：一步从平方级到线性，整段从立方级到平方级。",
             )
         case Price(per_position=each):
             c = CONFIG
             return Text(
-                f"A position costs 2 · {c.n_layers} layers · {c.n_kv_heads} KV heads · {c.head_dim} numbers · {ITEMSIZE} bytes = {size(each)}, kept until the sequence "
-                "ends. Each pass reads all old K and V back for a single row, so the bytes moved grow with the context as the pairs do. "
+                f"A position costs 2 · {c.n_layers} layers · {c.n_kv_heads} KV heads · {c.head_dim} numbers · "
+                f"{ITEMSIZE} bytes = {size(each)}, kept until the sequence "
+                "ends. Each pass reads all old K and V back for a single row, so the bytes moved grow with the "
+                "context as the pairs do. "
                 "The work is not done again; the memory and the reading are what it costs.",
-                f"一个位置占 2 · {c.n_layers} 层 · {c.n_kv_heads} 个 KV 头 · {c.head_dim} 个数 · {ITEMSIZE} 字节 = {size(each)}，一直留到序列结束。"
-                "每一步都为仅仅一行把全部旧的 K、V 读回来，所以搬运的字节和配对数一样随上下文增长。计算不再重做；代价是内存和读取。",
+                f"一个位置占 2 · {c.n_layers} 层 · {c.n_kv_heads} 个 KV 头 · {c.head_dim} 个数 · {ITEMSIZE} 字节 = "
+                f"{size(each)}，一直留到序列结束。"
+                "每一步都为仅仅一行把全部旧的 K、V 读回来，所以搬运的字节和配对数一样随上下文增长。计算不再重做；代价"
+                "是内存和读取。",
             )
 
 
@@ -218,11 +248,14 @@ def _one_pass(n: int, step: Passes) -> Text:
             f"两者都选出 token {step.tokens[-1]}；logits 相差 {small(step.error)}。",
         )
     return Text(
-        f"Without a cache nothing was kept: positions 0 … {n - 1} all run, and of {many(pairs, 'pair')} {count(before)} {'are' if before > 1 else 'is'} scored once "
-        f"more. With a cache K and V of {count(n - 1)} position{'s' * (n > 2)} {'are' if n > 2 else 'is'} read back and only position {n - 1} runs. But "
+        f"Without a cache nothing was kept: positions 0 … {n - 1} all run, and of {many(pairs, 'pair')} "
+        f"{count(before)} {'are' if before > 1 else 'is'} scored once "
+        f"more. With a cache K and V of {count(n - 1)} position{'s' * (n > 2)} {'are' if n > 2 else 'is'} read back "
+        f"and only position {n - 1} runs. But "
         f"its one query still meets every key: {many(n, 'pair')}.{chosen.en}",
         f"没有缓存就什么也没留下：位置 0 … {n - 1} 全部要算，{count(pairs)} 对里有 {count(before)} 对是又算一遍。"
-        f"有缓存时读回 {count(n - 1)} 个位置的 K、V，只算位置 {n - 1}。但它唯一的查询仍要遇到每个键：{count(n)} 对。{chosen.zh}",
+        f"有缓存时读回 {count(n - 1)} 个位置的 K、V，只算位置 {n - 1}。但它唯一的查询仍要遇到每个键：{count(n)} 对。"
+        f"{chosen.zh}",
     )
 
 
@@ -230,10 +263,13 @@ def _many_passes(scenario: Scenario, step: Passes) -> Text:
     a, b = scenario.n_prompt + step.first, scenario.n_prompt + step.last
     pairs, again = prefill(b).pairs, prefill(b - 1).pairs
     return Text(
-        f"Without a cache pass {step.first} runs {count(a)} rows, pass {step.last} runs {count(b)}; of that pass’s {count(pairs)} pairs {count(again)} were scored "
-        f"before. With a cache each pass runs one row, against {count(a)} keys at first and {count(b)} at last: the row is one, the "
+        f"Without a cache pass {step.first} runs {count(a)} rows, pass {step.last} runs {count(b)}; of that pass’s "
+        f"{count(pairs)} pairs {count(again)} were scored "
+        f"before. With a cache each pass runs one row, against {count(a)} keys at first and {count(b)} at last: the "
+        "row is one, the "
         "reading grows.",
-        f"没有缓存时，第 {step.first} 步算 {count(a)} 行，第 {step.last} 步算 {count(b)} 行；最后这步的 {count(pairs)} 对里，{count(again)} 对以前算过。"
+        f"没有缓存时，第 {step.first} 步算 {count(a)} 行，第 {step.last} 步算 {count(b)} 行；最后这步的 "
+        f"{count(pairs)} 对里，{count(again)} 对以前算过。"
         f"有缓存时每步只算一行，面对的键从 {count(a)} 个增加到 {count(b)} 个：行只有一行，要读的却越来越多。",
     )
 
@@ -247,16 +283,22 @@ def _totals(scenario: Scenario, step: Totals) -> Text:
     if scenario.n_prompt == 1 and scenario.n_new > 1:
         squares = naive_squares(scenario.n_new)
         return said + Text(
-            f" “{count(a.rows)} against {count(b.rows)}” is right for rows. For attention pairs it is {count(a.pairs)} against {count(b.pairs)}: the number "
-            f"{count(a.rows)} is now on the *cached* side. Counting masked pairs too would give {count(squares)}, which no causal pass needs.",
-            f"“{count(a.rows)} 比 {count(b.rows)}”用于行是对的。按注意力配对算则是 {count(a.pairs)} 比 {count(b.pairs)}：这时 {count(a.rows)} "
+            f" “{count(a.rows)} against {count(b.rows)}” is right for rows. For attention pairs it is "
+            f"{count(a.pairs)} against {count(b.pairs)}: the number "
+            f"{count(a.rows)} is now on the *cached* side. Counting masked pairs too would give {count(squares)}, "
+            "which no causal pass needs.",
+            f"“{count(a.rows)} 比 {count(b.rows)}”用于行是对的。按注意力配对算则是 {count(a.pairs)} 比 "
+            f"{count(b.pairs)}：这时 {count(a.rows)} "
             f"落在**有缓存**的一边。若把被屏蔽的配对也算上会得到 {count(squares)}，因果前向并不需要它们。",
         )
     p, last = scenario.n_prompt, scenario.n_positions
     return said + Text(
-        f" Without a cache the rows are {_range_sum(p, last)} = {count(a.rows)}, the pairs one triangle for each pass. With one they are "
-        f"{count(b.rows)} row{'s' * (b.rows != 1)} and a single triangle of {count(b.pairs)}: every pair scored exactly once.",
-        f"没有缓存时行数是 {_range_sum(p, last)} = {count(a.rows)}，每步再算一整个三角形的配对。有缓存时是 {count(b.rows)} 行和"
+        f" Without a cache the rows are {_range_sum(p, last)} = {count(a.rows)}, the pairs one triangle for each "
+        "pass. With one they are "
+        f"{count(b.rows)} row{'s' * (b.rows != 1)} and a single triangle of {count(b.pairs)}: every pair scored "
+        "exactly once.",
+        f"没有缓存时行数是 {_range_sum(p, last)} = {count(a.rows)}，每步再算一整个三角形的配对。有缓存时是 "
+        f"{count(b.rows)} 行和"
         f"唯一一个三角形 {count(b.pairs)} 对：每一对恰好算一次。",
     )
 

@@ -21,7 +21,8 @@ _WHAT: dict[Mistake, Text] = {
         "不管一行的查询遇到多少键，都只记一次操作。",
     ),
     Mistake.NEWEST_QUERY: Text(
-        "only the last row’s pairs are counted without a cache, though every row above it was scored again. That is the work of the cached "
+        "only the last row’s pairs are counted without a cache, though every row above it was scored again. That is "
+        "the work of the cached "
         "decoder, so the difference is lost.",
         "没有缓存时只数最后一行的配对，可它上面的每一行都又算了一遍。这其实是有缓存时的工作量，差别就不见了。",
     ),
@@ -34,7 +35,8 @@ _WHAT: dict[Mistake, Text] = {
         "数的是整个方阵。因果查询从不遇到后面的键：对角线以上的配对被屏蔽了。",
     ),
     Mistake.NO_APPEND: Text(
-        "the cache still ends with the prompt. The newest token sees the prompt and itself, at the wrong position, and no token in between.",
+        "the cache still ends with the prompt. The newest token sees the prompt and itself, at the wrong position, "
+        "and no token in between.",
         "缓存仍停在提示的末尾。最新的 token 只看到提示和自己，位置也错了，中间的 token 一个也看不到。",
     ),
 }
@@ -57,14 +59,16 @@ def wrong_way(scenario: Scenario, step: Step, wrong: Step) -> Text:
             return (
                 lead
                 + Text(
-                    f"reports {count(c.pairs)} against {count(d.pairs)} pairs; they are {count(a.pairs)} against {count(b.pairs)}.",
+                    f"reports {count(c.pairs)} against {count(d.pairs)} pairs; they are {count(a.pairs)} against "
+                    f"{count(b.pairs)}.",
                     f"报告的配对是 {count(c.pairs)} 比 {count(d.pairs)}；其实是 {count(a.pairs)} 比 {count(b.pairs)}。",
                 )
                 + _verdict(scenario, wrong)
             )
         case Convention(), Convention() if step != wrong:
             return lead + Text(
-                f"{count(wrong.prefill.pairs)} pair{'s' * (wrong.prefill.pairs != 1)} for the prompt and {count(wrong.decode.pairs)} for decoding.",
+                f"{count(wrong.prefill.pairs)} pair{'s' * (wrong.prefill.pairs != 1)} for the prompt and "
+                f"{count(wrong.decode.pairs)} for decoding.",
                 f"提示 {count(wrong.prefill.pairs)} 对，解码 {count(wrong.decode.pairs)} 对。",
             )
         case Growth(), Growth() if (step.step, step.whole) != (wrong.step, wrong.whole):
@@ -94,7 +98,8 @@ def _passes(scenario: Scenario, step: Passes, wrong: Passes) -> Text:
     said = _WHAT[scenario.mistake]
     if (a, b) != (c, d):
         said += Text(
-            f" So far {count(c)} pair{'s' * (c != 1)} without a cache and {count(d)} with one, instead of {count(a)} and {count(b)}.",
+            f" So far {count(c)} pair{'s' * (c != 1)} without a cache and {count(d)} with one, instead of {count(a)} "
+            f"and {count(b)}.",
             f"到目前为止：没有缓存 {count(c)} 对，有缓存 {count(d)} 对，而应是 {count(a)} 和 {count(b)}。",
         )
     if parted and step.tokens and wrong.tokens:
@@ -126,7 +131,8 @@ def _verdict(scenario: Scenario, wrong: Totals) -> Text:
     match scenario.mistake:
         case Mistake.ROWS_AS_PAIRS:
             return Text(
-                " The numbers are right, for rows. Their unit is not: in pairs both sides are larger, and the cached side is not linear.",
+                " The numbers are right, for rows. Their unit is not: in pairs both sides are larger, and the cached "
+                "side is not linear.",
                 "这两个数对行来说是对的，单位却错了：按配对算两边都更大，而且有缓存的一边并不是线性的。",
             )
         case Mistake.NEWEST_QUERY if wrong.plain.pairs == wrong.cached.pairs:
@@ -167,7 +173,8 @@ def _invisible(scenario: Scenario) -> Text:
             )
         case Mistake.NO_APPEND:
             return lead + Text(
-                "what is not appended is first missed in the second decode pass, and there is none. Decode more tokens.",
+                "what is not appended is first missed in the second decode pass, and there is none. Decode more "
+                "tokens.",
                 "没有追加的内容要到第二个解码步才会缺，而这里没有那一步。请多解码几个 token。",
             )
         case _:

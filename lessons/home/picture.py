@@ -58,8 +58,10 @@ def _tiles() -> list[Shape]:
         roles = (Role.K, Role.NOW) if t in tile else (Role.K,)
         shapes.append(Cell(f"tiles.{t}", x + 31 * t, 116, str(t), 27, 34, roles=roles))
     shapes += [Cell(f"tiles.chip.{t}", x + 31 * t, 196, str(t), 27, 34, roles=(Role.K, Role.NOW)) for t in tile]
-    shapes += [Cell(f"tiles.{held}", x + 196 + 38 * i, 196, held, 34, 34, roles=(role,)) for i, (held, role) in enumerate(
-        (("m", Role.SCORE), ("ℓ", Role.DENOMINATOR), ("u", Role.ACCUMULATOR)))]  # fmt: skip
+    shapes += [
+        Cell(f"tiles.{held}", x + 196 + 38 * i, 196, held, 34, 34, roles=(role,))
+        for i, (held, role) in enumerate((("m", Role.SCORE), ("ℓ", Role.DENOMINATOR), ("u", Role.ACCUMULATOR)))
+    ]
     shapes.append(
         Label(
             "tiles.note",
@@ -97,17 +99,34 @@ PICTURE = Scene(
     WIDTH,
     HEIGHT,
     Text(
-        "Three panels. The KV cache keeps keys and values of earlier tokens and saves work. FlashAttention brings one tile at a time into fast memory and "
-        "saves bytes moved. Paged memory maps logical blocks, in order, to physical blocks anywhere and saves bytes resident.",
+        "Three panels. The KV cache keeps keys and values of earlier tokens and saves work. FlashAttention brings "
+        "one tile at a time into fast memory and "
+        "saves bytes moved. Paged memory maps logical blocks, in order, to physical blocks anywhere and saves bytes "
+        "resident.",
         "三幅图。KV 缓存保留以前 token 的键和值，省计算。FlashAttention 一次只把一个分块搬进快速内存，省搬运的字节。"
         "分页内存把按顺序的逻辑块映射到任意位置的物理块，省驻留的字节。",
     ),
     (
-        *_panel(0, Text("KV cache", "KV 缓存"), Text("keeps old work from step to step", "把旧的计算留给后面的步骤"), Text("saves work", "省计算")),
+        *_panel(
+            0,
+            Text("KV cache", "KV 缓存"),
+            Text("keeps old work from step to step", "把旧的计算留给后面的步骤"),
+            Text("saves work", "省计算"),
+        ),
         *_cache(),
-        *_panel(1, Text("FlashAttention", "FlashAttention"), Text("the same work, less carried about", "计算不变，搬运更少"), Text("saves bytes moved", "省搬运的字节")),
+        *_panel(
+            1,
+            Text("FlashAttention", "FlashAttention"),
+            Text("the same work, less carried about", "计算不变，搬运更少"),
+            Text("saves bytes moved", "省搬运的字节"),
+        ),
         *_tiles(),
-        *_panel(2, Text("Paged memory", "分页内存"), Text("places memory; the order stays", "只管存放位置，顺序不变"), Text("saves bytes resident", "省驻留的字节")),
+        *_panel(
+            2,
+            Text("Paged memory", "分页内存"),
+            Text("places memory; the order stays", "只管存放位置，顺序不变"),
+            Text("saves bytes resident", "省驻留的字节"),
+        ),
         *_pages(),
     ),
-)  # fmt: skip
+)

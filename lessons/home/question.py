@@ -18,7 +18,8 @@ from lessons.kit.units import BYTE, PLAIN, Unit, read_quantity
 
 @dataclass(frozen=True)
 class Rows:
-    """`numbers` numbers in one row of K (and of V), a row a position and layer, `itemsize` bytes each; 1 counts numbers."""
+    """`numbers` numbers in one row of K (and of V), a row a position and layer, `itemsize` bytes each; 1 counts
+    numbers."""
 
     layers: int = 1
     positions: int = 3
@@ -44,13 +45,16 @@ def _build(values: Mapping[str, Any]) -> Rows:
 def _ask(rows: Rows) -> Text:
     if rows.itemsize == 1:
         return Text(
-            f"{_layers(rows)[0]}, {rows.positions} positions, {rows.numbers} numbers in each row of K and of V. How many numbers are kept?",
+            f"{_layers(rows)[0]}, {rows.positions} positions, {rows.numbers} numbers in each row of K and of V. How "
+            "many numbers are kept?",
             f"{_layers(rows)[1]}、{rows.positions} 个位置，K 和 V 每行各 {rows.numbers} 个数。一共要保存多少个数？",
         )
     return Text(
-        f"{_layers(rows)[0]}, {rows.positions} positions, {rows.numbers} numbers in each row of K and of V, {rows.itemsize} bytes a number. "
+        f"{_layers(rows)[0]}, {rows.positions} positions, {rows.numbers} numbers in each row of K and of V, "
+        f"{rows.itemsize} bytes a number. "
         "How many bytes are kept?",
-        f"{_layers(rows)[1]}、{rows.positions} 个位置，K 和 V 每行各 {rows.numbers} 个数，每个数 {rows.itemsize} 字节。一共要保存多少字节？",
+        f"{_layers(rows)[1]}、{rows.positions} 个位置，K 和 V 每行各 {rows.numbers} 个数，每个数 {rows.itemsize} 字"
+        "节。一共要保存多少字节？",
     )
 
 
@@ -96,13 +100,19 @@ def _lines(r: Rows) -> tuple[Row, ...]:
 
 
 _NO_V: Slip[Rows] = Slip(
-    "forgot_v", Text("Forgot V", "忘了 V"), lambda r: (_kv(r) / 2,),
+    "forgot_v",
+    Text("Forgot V", "忘了 V"),
+    lambda r: (_kv(r) / 2,),
     lambda r: Text("That is one of the two. K and V are both kept.", "这只是两者之一。K 和 V 都要保存。"),
-)  # fmt: skip
+)
 _NO_BYTES: Slip[Rows] = Slip(
-    "no_bytes", Text("Counted numbers, not bytes", "只数了个数，没有换成字节"), lambda r: (_kv(r) / r.itemsize if r.itemsize > 1 else 0.0,),
-    lambda r: Text("That is the number of numbers. Each takes more than one byte.", "这是数的个数。每个数占的不止一个字节。"),
-)  # fmt: skip
+    "no_bytes",
+    Text("Counted numbers, not bytes", "只数了个数，没有换成字节"),
+    lambda r: (_kv(r) / r.itemsize if r.itemsize > 1 else 0.0,),
+    lambda r: Text(
+        "That is the number of numbers. Each takes more than one byte.", "这是数的个数。每个数占的不止一个字节。"
+    ),
+)
 
 CHECK: Question[Rows] = Question(
     "home-kv",
@@ -123,10 +133,20 @@ CHECK: Question[Rows] = Question(
     lambda r: (float(_kv(r)),),
     (
         _NO_V,
-        Slip("q_too", Text("Counted Q as well", "把 Q 也算了"), lambda r: (_kv(r) * 3 / 2,),
-             lambda r: Text("A query is used once and thrown away; only K and V are kept.", "查询用一次就丢掉，保存的只有 K 和 V。")),
-        Slip("one_layer", Text("Counted one layer", "只算了一层"), lambda r: (_kv(r) / r.layers if r.layers > 1 else 0.0,),
-             lambda r: Text("Every layer keeps a K and a V of its own.", "每一层都保存自己的 K 和 V。")),
+        Slip(
+            "q_too",
+            Text("Counted Q as well", "把 Q 也算了"),
+            lambda r: (_kv(r) * 3 / 2,),
+            lambda r: Text(
+                "A query is used once and thrown away; only K and V are kept.", "查询用一次就丢掉，保存的只有 K 和 V。"
+            ),
+        ),
+        Slip(
+            "one_layer",
+            Text("Counted one layer", "只算了一层"),
+            lambda r: (_kv(r) / r.layers if r.layers > 1 else 0.0,),
+            lambda r: Text("Every layer keeps a K and a V of its own.", "每一层都保存自己的 K 和 V。"),
+        ),
         _NO_BYTES,
         together(_NO_V, _NO_BYTES, lambda r: (_kv(r) / 2 / r.itemsize if r.itemsize > 1 else -1.0,)),
     ),
@@ -139,4 +159,4 @@ CHECK: Question[Rows] = Question(
     _lines,
     relative=0.0006,  # four figures
     absolute=0.01,
-)  # fmt: skip
+)

@@ -3,8 +3,10 @@
 from lessons.kit.text import Text
 
 LEAD = Text(
-    "Three mechanisms make long contexts affordable, and they are constantly mixed up. Each saves something different: **work** done, "
-    "**bytes moved**, or **bytes resident**. Step through them with numbers that are computed as you read, change the numbers, run "
+    "Three mechanisms make long contexts affordable, and they are constantly mixed up. Each saves something "
+    "different: **work** done, "
+    "**bytes moved**, or **bytes resident**. Step through them with numbers that are computed as you read, change "
+    "the numbers, run "
     "the usual mistakes on purpose, and check yourself.",
     "有三种机制让长上下文负担得起，却常被混为一谈。它们省下的东西各不相同：**计算**、**搬运的字节**、**驻留的字节**。"
     "在这里，数字都是实时算出的：可以一步一步地看，动手修改，故意走一遍常见的错误，再自测。",

@@ -1,4 +1,5 @@
-"""The answer key: for each question the answer, the slips with the answers that give them away, and the way in lines."""
+"""The answer key: for each question the answer, the slips with the answers that give them away, and the way in
+lines."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def _slips(item: Item, languages: Languages) -> str:
         return ""
     head = "".join(f'<th scope="col">{plain(word, languages)}</th>' for word in words.HEADS)
     lines = "".join(
-        f"<tr><td>{_short(item, answer, languages)}</td><td>{inline(slip.title, languages)}</td><td>{block(slip.said(item.inputs), languages)}</td></tr>"
+        f"<tr><td>{_short(item, answer, languages)}</td><td>{inline(slip.title, languages)}</td><td>"
+        f"{block(slip.said(item.inputs), languages)}</td></tr>"
         for slip, answer in item.slips
     )
     return f'<table class="slips"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'

@@ -26,7 +26,8 @@ def bounded(typed: str, most: int = MOST_TYPED) -> None:
 
 
 def evaluate(typed: str) -> float:
-    """The value of arithmetic over numbers with + − × ÷ ^ and brackets; a power binds tighter than a sign and groups to the right.
+    """The value of arithmetic over numbers with + − × ÷ ^ and brackets; a power binds tighter than a sign and groups
+    to the right.
 
     Raises BadInput for all that has no finite real value.
 
@@ -43,11 +44,14 @@ def evaluate(typed: str) -> float:
 def read_numbers(typed: str, n: int = 1) -> tuple[float, ...]:
     """The numbers of an answer, each of them arithmetic, in brackets or not; commas, semicolons or spaces between.
 
-    Of the ways to take it apart the coarsest that gives `n` numbers is meant: commas and spaces may group digits, and spaces may
-    stand in arithmetic. Where none gives `n`, the finest that can be read is returned, for the caller to count.
+    Of the ways to take it apart the coarsest that gives `n` numbers is meant: commas and spaces may group digits, and
+    spaces may stand in arithmetic. Where none gives `n`, the finest that can be read is returned, for the caller to
+    count.
 
-    >>> read_numbers("1/4, 2^-1", 2), read_numbers("4,294,967,296"), read_numbers("(7.10， −5.34)", 2), read_numbers("1 2")
-    ((0.25, 0.5), (4294967296.0,), (7.1, -5.34), (1.0, 2.0))
+    >>> read_numbers("1/4, 2^-1", 2), read_numbers("4,294,967,296")
+    ((0.25, 0.5), (4294967296.0,))
+    >>> read_numbers("(7.10， −5.34)", 2), read_numbers("1 2")
+    ((7.1, -5.34), (1.0, 2.0))
     """
     bounded(typed, MOST_LISTED)
     text, reading = _unwrapped(plain(typed)), None

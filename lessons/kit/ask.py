@@ -24,14 +24,13 @@ class Guess:
 class Ask:
     """One question in front of a step: `prompt` is one line of Markdown, in place of the step's headline.
 
-    The kind follows from the answer. A number: any number within `relative` of it (or `absolute`, whichever is larger). A
-    choice: `options` are given and the answer counts them from 1. A cell: the answer is the key of a shape in the picture of the
-    step *before*, which is the one that is seen; `among` are the keys that may be picked, every cell and bar if it is empty.
-    `shown` is the truth as it is written; a number or an option says itself.
+    The kind follows from the answer. A number: any number within `relative` of it (or `absolute`, whichever is
+    larger). A choice: `options` are given and the answer counts them from 1. A cell: the answer is the key of a shape
+    in the picture of the step *before*, which is the one that is seen; `among` are the keys that may be picked, every
+    cell and bar if it is empty. `shown` is the truth as it is written; a number or an option says itself.
 
-    Raises ValueError where the parts do not fit, or where a guess cannot be told from the answer or from another guess; on
-    numbers that a reader has edited that may happen, so lessons call `asking`.
-    """
+    Raises ValueError where the parts do not fit, or where a guess cannot be told from the answer or from another
+    guess; on numbers that a reader has edited that may happen, so lessons call `asking`."""
 
     prompt: Text
     answer: float | str

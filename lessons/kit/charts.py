@@ -46,10 +46,14 @@ def curve(fig: go.Figure, i: int, name: str, x: Sequence[object], y: Sequence[fl
     """The i-th curve: its own dash and symbol as well as its colour."""
     fig.add_trace(
         go.Scatter(
-            x=x, y=y, name=name, mode="lines+markers", line={"color": colour, "dash": DASHES[i % 5], "width": 2.5},
+            x=x,
+            y=y,
+            name=name,
+            mode="lines+markers",
+            line={"color": colour, "dash": DASHES[i % 5], "width": 2.5},
             marker={"symbol": SYMBOLS[i % 5], "size": 8},
         )
-    )  # fmt: skip
+    )
 
 
 def plain(label: str) -> str:

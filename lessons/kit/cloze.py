@@ -1,8 +1,8 @@
-"""Moodle's embedded answers (cloze): several gaps in one text, each with its own right answer, wrong ones and what to say to them.
+"""Moodle's embedded answers (cloze): several gaps in one text, each with its own right answer, wrong ones and what to
+say to them.
 
-A gap is `{1:TYPE:=right#said~wrong#said}`. Inside it `~ # }` have a meaning and entities are read once before the result is read as
-HTML (qtype_multianswer_extract_question), so both are written as entities.
-"""
+A gap is `{1:TYPE:=right#said~wrong#said}`. Inside it `~ # }` have a meaning and entities are read once before the
+result is read as HTML (qtype_multianswer_extract_question), so both are written as entities."""
 
 from __future__ import annotations
 
@@ -78,10 +78,14 @@ def _place(item: Item, languages: Languages, option: int) -> str:
     return _gap(
         "MULTICHOICE",
         (
-            (str(place), place == right, "" if place == right else _said(item, languages, [k for k, p in enumerate(slipped) if p == place]))
+            (
+                str(place),
+                place == right,
+                "" if place == right else _said(item, languages, [k for k, p in enumerate(slipped) if p == place]),
+            )
             for place in range(1, len(item.answer) + 1)
         ),
-    )  # fmt: skip
+    )
 
 
 def _cells(item: Item, tick: Tick[object], languages: Languages) -> str:

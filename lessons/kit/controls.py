@@ -53,9 +53,8 @@ def shown(typed: str, most: int = 20) -> str:
 def ascii_number(typed: str) -> str:
     """Full-width digits and signs, and the typographic minus, as the characters Python's float reads.
 
-    What is longer than any number is left as it is: a link may carry any length, and of combining characters in a row `normalize`
-    makes work of the square of their number.
-    """
+    What is longer than any number is left as it is: a link may carry any length, and of combining characters in a row
+    `normalize` makes work of the square of their number."""
     plain = typed if len(typed) > MOST_NUMBER else unicodedata.normalize("NFKC", typed)
     return plain.strip().replace(MINUS, "-").replace("﹣", "-")
 
@@ -94,7 +93,8 @@ class Whole:
             return int(plain)
         raise BadInput(
             Text(
-                f"**{self.label.en}** must be a whole number from {self.low} to {self.high}; it reads “{shown(typed)}”.",
+                f"**{self.label.en}** must be a whole number from {self.low} to {self.high}; it reads "
+                f"“{shown(typed)}”.",
                 f"**{self.label.zh}**应为 {self.low} 到 {self.high} 的整数，现在是“{shown(typed)}”。",
             )
         )
@@ -265,7 +265,8 @@ class KeyTable:
         if not complaints and (len(set(widths)) > 1 or not 1 <= int(widths[0]) <= self.most_values):
             complaints.append(
                 Text(
-                    f"**{self.label.en}**: every row needs the same number of values, 1 to {self.most_values}; the rows "
+                    f"**{self.label.en}**: every row needs the same number of values, 1 to {self.most_values}; the "
+                    "rows "
                     f"have {', '.join(widths)}.",
                     f"**{self.label.zh}**：每行的数值个数必须相同，为 1 到 {self.most_values} 个；现在各行有 "
                     f"{'、'.join(widths)} 个。",
@@ -337,7 +338,8 @@ def typed_number(x: float) -> str:
 
 @dataclass(frozen=True)
 class Form(Generic[S]):
-    """The controls of one Scenario: `build` makes it from their values (or raises BadInput), `values` takes it apart."""
+    """The controls of one Scenario: `build` makes it from their values (or raises BadInput), `values` takes it
+    apart."""
 
     controls: tuple[Control, ...]
     build: Callable[[Mapping[str, Any]], S]

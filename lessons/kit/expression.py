@@ -1,8 +1,7 @@
 """The grammar of arithmetic: a text of at most a few hundred characters → its value. Read by hand, never run.
 
-Bounded, so that nothing takes long: MOST_NESTED brackets and powers inside each other, exact fractions of at most MOST_BITS bits
-(beyond that, and for roots, the nearest float), nothing beyond the floats.
-"""
+Bounded, so that nothing takes long: MOST_NESTED brackets and powers inside each other, exact fractions of at most
+MOST_BITS bits (beyond that, and for roots, the nearest float), nothing beyond the floats."""
 
 from __future__ import annotations
 
@@ -44,8 +43,8 @@ class Unreadable(Exception):
 
 
 def plain(typed: str) -> str:
-    """What was typed in the characters that the grammar knows: full-width forms, superscripts, thin groups, × ÷ · − and ** undone,
-    and no ≈ before it.
+    """What was typed in the characters that the grammar knows: full-width forms, superscripts, thin groups, × ÷ · −
+    and ** undone, and no ≈ before it.
 
     >>> plain("１．５×10⁻⁹"), plain("2**32"), plain("2 x 32"), plain("4\\u202f096")
     ('1.5*10^(-9)', '2^32', '2 * 32', '4096')

@@ -1,4 +1,5 @@
-"""The four files of a request: sheet, answer key, table, Moodle. Made one variant at a time; the same request, the same bytes."""
+"""The four files of a request: sheet, answer key, table, Moodle. Made one variant at a time; the same request, the
+same bytes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Find the error: several claims of which one is wrong, each with corrections to choose from. Claims and corrections are
-declared in their natural order; where they stand follows from the question's numbers."""
+"""Find the error: several claims of which one is wrong, each with corrections to choose from. Claims and corrections
+are declared in their natural order; where they stand follows from the question's numbers."""
 
 from __future__ import annotations
 

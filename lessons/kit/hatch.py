@@ -24,9 +24,12 @@ def hatch(w: float, h: float, gap: float = 16.0, clear: Sequence[Area] = ()) -> 
 
 
 def _rest(x0: float, x1: float, offset: float, clear: Sequence[Area]) -> list[tuple[float, float]]:
-    """What is left of the stroke x + y = offset from x0 to x1 outside the areas: ranges of x, none of them a mere dot."""
+    """What is left of the stroke x + y = offset from x0 to x1 outside the areas: ranges of x, none of them a mere
+    dot."""
     rest = []
-    for start, end in sorted((max(left, offset - bottom), min(right, offset - top)) for left, top, right, bottom in clear):
+    for start, end in sorted(
+        (max(left, offset - bottom), min(right, offset - top)) for left, top, right, bottom in clear
+    ):
         if start < end:
             rest.append((x0, min(start, x1)))
             x0 = max(x0, end)

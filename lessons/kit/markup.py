@@ -45,7 +45,10 @@ def block(text: Text, languages: Languages) -> str:
 def titled(pairs: Sequence[tuple[Text, Text]], languages: Languages) -> str:
     """Paragraphs that begin with a title of their own."""
     return "".join(
-        f'<div lang="{TAGS[lang]}">{"".join(_titled(title.of(lang) + STOP.of(lang), said.of(lang)) for title, said in pairs)}</div>'
+        "<div "
+        f'lang="{TAGS[lang]}">'
+        f"{''.join(_titled(title.of(lang) + STOP.of(lang), said.of(lang)) for title, said in pairs)}"
+        "</div>"
         for lang in languages
         if pairs
     )
@@ -58,7 +61,8 @@ def _titled(title: str, said: str) -> str:
 
 
 def inline(text: Text, languages: Languages) -> str:
-    """A few words within a line, the languages side by side where they are short; what reads alike in both stands once."""
+    """A few words within a line, the languages side by side where they are short; what reads alike in both stands
+    once."""
     between = " / " if len(text.en) + 2 * len(text.zh) <= _SHORT else "<br>"
     return between.join(f'<span lang="{TAGS[lang]}">{line(text.of(lang))}</span>' for lang in told(text, languages))
 

@@ -1,19 +1,20 @@
-"""Questions as Moodle XML, every slip with its own feedback. Imports into any Moodle from 2.0 on: only core types are used.
+"""Questions as Moodle XML, every slip with its own feedback. Imports into any Moodle from 2.0 on: only core types are
+used.
 
 | kind | Moodle's type |
 |---|---|
 | number | numerical: right answer and slips with their tolerance, units that convert |
 | vector | cloze, a numerical gap for each number |
 | choice | multichoice, feedback for each option |
-| order | cloze, for each option the place it takes (the type `ordering` is core only from 4.4 on, and has no feedback for a wrong order) |
+| order | cloze, for each option the place it takes; `ordering` is core only from 4.4 on and tells no wrong order |
 | cells | cloze, a gap for each cell of the table |
 | error | multichoice: a claim together with a correction is one option, since that is what a slip is about |
 
-A category for each template inside one for its lesson, so that a random question from a category is a random variant. With both
-languages a text has one after the other: the filter for multi-language spans is off where nobody has switched it on.
-Texts are CDATA, as Moodle writes them itself: its parser drops a blank that stands alone between two entities.
-Source: Moodle's documentation of the format (docs.moodle.org, "Moodle XML format") and its importer, question/format/xml/format.php.
-"""
+A category for each template inside one for its lesson, so that a random question from a category is a random variant.
+With both languages a text has one after the other: the filter for multi-language spans is off where nobody has
+switched it on. Texts are CDATA, as Moodle writes them itself: its parser drops a blank that stands alone between two
+entities. Source: Moodle's documentation of the format (docs.moodle.org, "Moodle XML format") and its importer,
+question/format/xml/format.php."""
 
 from __future__ import annotations
 
@@ -74,7 +75,8 @@ def _question(kind: str, request: Request, variant: Variant, item: Item, asked: 
     grade = "" if kind == "cloze" else _tag("defaultgrade", "1")  # the gaps of a cloze add up
     return (
         f'<question type="{kind}">\n<name>{_text(name)}</name>\n{_html("questiontext", asked)}'
-        f"{_html('generalfeedback', way(item, request.languages))}{grade}{_tag('penalty', '0.3333333')}{_tag('hidden', '0')}{answers}</question>\n"
+        f"{_html('generalfeedback', way(item, request.languages))}{grade}{_tag('penalty', '0.3333333')}"
+        f"{_tag('hidden', '0')}{answers}</question>\n"
     )
 
 

@@ -25,7 +25,7 @@ from lessons.kit.units import (
     TIB,
     US,
     Unit,
-)  # fmt: skip
+)
 
 FAMILIES = (
     (BYTE, KIB, MIB, GIB, TIB, PIB, KB, MB, GB, TB, PB),
@@ -38,7 +38,8 @@ _SMALLEST = 1e-12  # Moodle keeps 19 decimals
 def spellings(unit: Unit) -> list[tuple[str, float]]:
     """Each spelling of the unit and of its relatives, with how many of them make one of it. Itself first.
 
-    Moodle takes the spaces out of an answer and compares letter by letter, but its database may not tell capitals apart.
+    Moodle takes the spaces out of an answer and compares letter by letter, but its database may not tell capitals
+    apart.
 
     >>> spellings(MS)
     [('ms', 1.0), ('s', 0.001), ('µs', 1000.0), ('ns', 1000000.0)]

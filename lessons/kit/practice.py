@@ -1,7 +1,8 @@
-"""Checking yourself: which questions make a set, which come back and when, what a set has shown. Pure; `today` is the reader's.
+"""Checking yourself: which questions make a set, which come back and when, what a set has shown. Pure; `today` is the
+reader's.
 
-Questions of several lessons are mixed and interleaved. What was missed comes back with new numbers at plain even distances, not
-at growing ones: Latimier, Peyre & Ramus 2021 find spacing worth it and no difference between the two.
+Questions of several lessons are mixed and interleaved. What was missed comes back with new numbers at plain even
+distances, not at growing ones: Latimier, Peyre & Ramus 2021 find spacing worth it and no difference between the two.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Item:
 
 
 def read_deal(query: Mapping[str, str], bank: Bank) -> Deal | None:
-    """The set that an address names, None where it names none. What it says of unknown lessons and questions is passed over."""
+    """The set that an address names, None where it names none. What it says of unknown lessons and questions is
+    passed over."""
     seed = query.get("set", "")
     if not (seed.isascii() and seed.isdigit() and len(seed) <= 6):
         return None
@@ -80,8 +82,9 @@ def write_deal(deal: Deal, bank: Bank) -> dict[str, str]:
 
 
 def dealt(deal: Deal, bank: Bank) -> tuple[Item, ...]:
-    """The questions of a set in their order: those that were due, then as many of each lesson as of any other, and two of the
-    same lesson next to each other only where no other is left. None is asked twice before all have been asked."""
+    """The questions of a set in their order: those that were due, then as many of each lesson as of any other, and
+    two of the same lesson next to each other only where no other is left. None is asked twice before all have been
+    asked."""
     rng = random.Random(f"{deal.seed} {deal.size} {deal.lessons}")
     names = _apart(deal.first)
     left = _shuffled(rng, deal, bank, set(names))
@@ -125,8 +128,8 @@ def _seed(text: str) -> int:
 def returning(answers: Iterable[Answered]) -> dict[str, date]:
     """When each question that was missed is due again.
 
-    A wrong answer brings it back EVERY so many days after it was last asked, until it has been right without a hint on ENOUGH days.
-    """
+    A wrong answer brings it back EVERY so many days after it was last asked, until it has been right without a hint
+    on ENOUGH days."""
     days: dict[str, dict[date, list[Answered]]] = {}
     for answer in sorted(answers, key=lambda answer: answer.at):
         days.setdefault(answer.question, {}).setdefault(answer.day, []).append(answer)
@@ -191,11 +194,11 @@ def slips_of(answers: Iterable[Answered]) -> list[tuple[str, str, int | None, in
 def place(
     lesson: Lesson[Any, Any], question: Question[Any], slip: str, inputs: Any
 ) -> tuple[dict[str, str], int | None]:
-    """Where its lesson shows a slip going wrong with these inputs: the query of the address, and the step counted from 1.
+    """Where its lesson shows a slip going wrong with these inputs: the query of the address, and the step counted
+    from 1.
 
-    The step is the first at which the slip's way and the right one part. A slip that has no way is answered by the last step of
-    the question's own; where there is none either, by the lesson (None).
-    """
+    The step is the first at which the slip's way and the right one part. A slip that has no way is answered by the
+    last step of the question's own; where there is none either, by the lesson (None)."""
     own = next((s.way for s in question.slips if s.name == slip), None)
     way = own or question.way
     if way is None:

@@ -1,13 +1,14 @@
-"""What a reader has answered, as their browser and their own file keep it: JSON, versioned, bounded, nothing about a person.
+"""What a reader has answered, as their browser and their own file keep it: JSON, versioned, bounded, nothing about a
+person.
 
     {"schema": "attention-progress", "version": 1, "answers": [
-      {"id": "5f0c…", "at": "2026-03-01T09:30:00.000", "question": "kv_bytes.total", "seed": 71, "right": false, "hints": 0,
+      {"id": "5f0c…", "at": "2026-03-01T09:30:00.000", "question": "kv_bytes.total", "seed": 71, "right": false,
+      "hints": 0,
        "slips": ["query-heads"]}]}
 
-`at` is the reader's own clock; `seed` null stands for the template's own numbers. Two tabs, or a file and a browser, are put
-together by the answers' ids, so that neither loses what the other has. Every field is a name of a few plain letters or a bounded
-number: there is no place in it for a text that could be anything else.
-"""
+`at` is the reader's own clock; `seed` null stands for the template's own numbers. Two tabs, or a file and a browser,
+are put together by the answers' ids, so that neither loses what the other has. Every field is a name of a few plain
+letters or a bounded number: there is no place in it for a text that could be anything else."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ _SLIP = re.compile(r"[a-z0-9_+-]{1,90}")
 
 @dataclass(frozen=True)
 class Answered:
-    """One answer that was judged. `question` is its lesson's slug, a point, its own slug; `hints` how many had been asked for."""
+    """One answer that was judged. `question` is its lesson's slug, a point, its own slug; `hints` how many had been
+    asked for."""
 
     id: str
     at: str
@@ -66,7 +68,8 @@ def write(answers: Iterable[Answered]) -> str:
 
 
 def read(text: str) -> tuple[Answered, ...]:
-    """A file's answers. Raises BadInput, with a sentence that says what is wrong, where any part of it is no progress file."""
+    """A file's answers. Raises BadInput, with a sentence that says what is wrong, where any part of it is no progress
+    file."""
     kept = _listed(text)
     answers = [_answer(entry) for entry in kept]
     for number, answer in enumerate(answers, 1):
@@ -76,7 +79,8 @@ def read(text: str) -> tuple[Answered, ...]:
 
 
 def salvaged(text: str) -> tuple[tuple[Answered, ...], bool]:
-    """What can be used of a browser's own storage, and whether that is all of it. Never raises: it may have been tampered with."""
+    """What can be used of a browser's own storage, and whether that is all of it. Never raises: it may have been
+    tampered with."""
     if not text:
         return (), True
     try:

@@ -46,12 +46,17 @@ def _formula(formula: str, options: dict[str, Any]) -> str:
 
 
 def _link_open(self: RendererHTML, tokens: Sequence[Token], i: int, options: Any, env: MutableMapping[str, Any]) -> str:
-    """A link to `term:slug` is a glossary term: a button that opens it, or the way to its entry; any other is a link."""
+    """A link to `term:slug` is a glossary term: a button that opens it, or the way to its entry; any other is a
+    link."""
     href = escape(str(tokens[i].attrGet("href")))
     if not href.startswith("term:"):
         return f'<a href="{href}" rel="noreferrer">'
     slug = href.removeprefix("term:")
-    return f'<a class="term" href="#{place(slug)}">' if env.get(_PLACES) else f'<button type="button" class="term" data-term="{slug}">'
+    return (
+        f'<a class="term" href="#{place(slug)}">'
+        if env.get(_PLACES)
+        else f'<button type="button" class="term" data-term="{slug}">'
+    )
 
 
 def _link_close(

@@ -70,13 +70,13 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Question(Generic[S]):
-    """A template. `ask` is its sentence for given inputs, `reply` how it is answered, `working` the way to the answer in
-    words and `rows` in lines, the last of which gives it; `way` the scenario with which the question's lesson shows it step
-    by step (None outside lessons).
+    """A template. `ask` is its sentence for given inputs, `reply` how it is answered, `working` the way to the answer
+    in words and `rows` in lines, the last of which gives it; `way` the scenario with which the question's lesson
+    shows it step by step (None outside lessons).
 
-    An answer counts as right within `relative` of the exact one (or `absolute`, whichever is larger), number by number: half
-    of the last of three figures, unless the template says otherwise. Whole numbers small enough to be counted are exact.
-    """
+    An answer counts as right within `relative` of the exact one (or `absolute`, whichever is larger), number by
+    number: half of the last of three figures, unless the template says otherwise. Whole numbers small enough to be
+    counted are exact."""
 
     slug: str
     title: Text
@@ -99,7 +99,8 @@ class Question(Generic[S]):
         return self.reply.kind
 
     def instance(self, inputs: S) -> Instance[S]:
-        """A slip that comes to nothing on these inputs (a reader may type numbers that it divides by 0) has no answer."""
+        """A slip that comes to nothing on these inputs (a reader may type numbers that it divides by 0) has no
+        answer."""
         answer = self.answer(inputs)
         return Instance(inputs, answer, {slip.name: _led_to(slip, inputs, len(answer)) for slip in self.slips})
 
@@ -134,8 +135,11 @@ class Question(Generic[S]):
         return (
             len(given) == len(exact)
             and any(map(math.isfinite, exact))
-            and all(math.isnan(y) or (math.isfinite(y) and abs(x - y) <= self._tolerance(y)) for x, y in zip(given, exact, strict=True))
-        )  # fmt: skip
+            and all(
+                math.isnan(y) or (math.isfinite(y) and abs(x - y) <= self._tolerance(y))
+                for x, y in zip(given, exact, strict=True)
+            )
+        )
 
     def judge(self, inputs: S, given: Answer) -> Verdict:
         """Compare an answer with the right formula first, then with every slip.
@@ -176,7 +180,8 @@ def _same_length(given: Answer, n: int) -> None:
     if len(given) != n:
         raise BadInput(
             Text(
-                f"**Your answer** needs {n} number{'s' * (n > 1)}{', separated by commas' * (n > 1)}; it has {len(given)}.",
+                f"**Your answer** needs {n} number{'s' * (n > 1)}{', separated by commas' * (n > 1)}; it has "
+                f"{len(given)}.",
                 f"**你的答案**应有 {n} 个数{'，用逗号分开' * (n > 1)}；现在有 {len(given)} 个。",
             )
         )

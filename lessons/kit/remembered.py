@@ -11,7 +11,8 @@ T = TypeVar("T")
 
 
 def remembered(trace: Callable[[S], Iterable[T]]) -> Callable[[S], tuple[T, ...]]:
-    """`trace` as tuples, those of the scenarios looked at last kept. Steps are frozen, so that all readers may share them."""
+    """`trace` as tuples, those of the scenarios looked at last kept. Steps are frozen, so that all readers may share
+    them."""
 
     @lru_cache(maxsize=16)
     def steps(scenario: S) -> tuple[T, ...]:

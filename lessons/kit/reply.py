@@ -134,7 +134,11 @@ class Tick(Generic[S]):
             ticked = [c for c, mark in zip(columns, answer[i * len(columns) :], strict=False) if mark]
             if ticked:
                 names = listed(tuple(c.en for c in ticked)).en, listed(tuple(c.zh for c in ticked)).zh
-                lines.append(Text(f"{row.en}: {names[0]}" if row.en else names[0], f"{row.zh}：{names[1]}" if row.zh else names[1]))
+                lines.append(
+                    Text(
+                        f"{row.en}: {names[0]}" if row.en else names[0], f"{row.zh}：{names[1]}" if row.zh else names[1]
+                    )
+                )
         if not lines:
             return Text("none", "一个也没有")
         return Text("; ".join(line.en for line in lines), "；".join(line.zh for line in lines))
@@ -150,7 +154,8 @@ class Claim:
 
 @dataclass(frozen=True)
 class Find(Generic[S]):
-    """Several claims of which one is wrong: which, and what should it say? What reads alike is the same answer, as with `Pick`."""
+    """Several claims of which one is wrong: which, and what should it say? What reads alike is the same answer, as
+    with `Pick`."""
 
     claims: Callable[[S], tuple[Claim, ...]]
     kind: ClassVar[str] = "error"
@@ -191,7 +196,9 @@ def _bad(typed: str, right: Text) -> BadInput:
     read = shown(typed)
     return BadInput(
         Text(
-            f"**Your answer** must be {right.en}; it reads “{read}”." if read else f"**Your answer** is missing: choose {right.en}.",
+            f"**Your answer** must be {right.en}; it reads “{read}”."
+            if read
+            else f"**Your answer** is missing: choose {right.en}.",
             f"**你的答案**应为{right.zh}；现在是“{read}”。" if read else f"**你的答案**还没有给出：请给出{right.zh}。",
         )
     )

@@ -58,9 +58,9 @@ def block(
 ) -> tuple[Shape, ...]:
     """A block of memory: its name and owner above, its slots as cells, their offsets and a line of words under them.
 
-    (x, y) is the top left of the slots; `roles` are of the block as a whole (shared: a double outline around it). Slots are keyed `slot.i`,
-    counted from `first`, or `key.0`, `key.1`, …; the words above and below take at least the width `least`.
-    """
+    (x, y) is the top left of the slots; `roles` are of the block as a whole (shared: a double outline around it).
+    Slots are keyed `slot.i`, counted from `first`, or `key.0`, `key.1`, …; the words above and below take at least
+    the width `least`."""
     full = len(slots) * (w + gap) - gap
     keys = [f"{key}.{i}" if first is None else f"slot.{first + i}" for i in range(len(slots))]
     wide = max(full, least)

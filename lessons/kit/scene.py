@@ -17,9 +17,8 @@ ROUNDING = 1e-9  # far above float64's, far below what a mistake makes
 def marked(wrong: Iterable[Shape], right: Iterable[Shape], *, prefix: str) -> tuple[Shape, ...]:
     """`wrong` with every cell hatched whose value differs from the right way's cell.
 
-    A cell `prefix + k` is compared with the right way's cell `k`. Two NaN count as equal, and so do numbers that differ by
-    no more than rounding.
-    """
+    A cell `prefix + k` is compared with the right way's cell `k`. Two NaN count as equal, and so do numbers that
+    differ by no more than rounding."""
     values = {shape.key: shape.value for shape in right if isinstance(shape, Cell)}
 
     def differs(cell: Cell) -> bool:
@@ -61,9 +60,13 @@ class Scene:
         """The whole picture as one SVG document."""
         svg = ET.Element(
             "svg",
-            {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {self.width:g} {self.height:g}", "role": "img",
-             "aria-label": self.label.of(lang)},
-        )  # fmt: skip
+            {
+                "xmlns": "http://www.w3.org/2000/svg",
+                "viewBox": f"0 0 {self.width:g} {self.height:g}",
+                "role": "img",
+                "aria-label": self.label.of(lang),
+            },
+        )
         opening = ET.tostring(svg, encoding="unicode").removesuffix("/>").rstrip()
         return f"{opening}>{''.join(shape.svg(lang) for shape in self.shapes)}</svg>"
 

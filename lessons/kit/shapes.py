@@ -1,8 +1,7 @@
 """The few shapes of which pictures are made: frozen, with a key and roles, built as XML elements and written as SVG.
 
-Every label is escaped, because readers type labels. No colour stands in the SVG, only the role of each shape, so that both
-themes and the legend follow from one vocabulary.
-"""
+Every label is escaped, because readers type labels. No colour stands in the SVG, only the role of each shape, so that
+both themes and the legend follow from one vocabulary."""
 
 from __future__ import annotations
 
@@ -43,8 +42,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Cell(Shape):
-    """A box with a number or word. `value` is the number it stands for, by which two ways are compared; `name` is what a cell
-    is called that may be picked and has no text of its own."""
+    """A box with a number or word. `value` is the number it stands for, by which two ways are compared; `name` is
+    what a cell is called that may be picked and has no text of its own."""
 
     text: Words
     w: float = CELL_W
@@ -238,7 +237,8 @@ class Bracket(Shape):
 
 @dataclass(frozen=True)
 class Box(Shape):
-    """A plain rectangle behind or around other shapes; `style` is panel, frame, heat or sheet (in its role's colour)."""
+    """A plain rectangle behind or around other shapes; `style` is panel, frame, heat or sheet (in its role's
+    colour)."""
 
     w: float
     h: float
@@ -269,8 +269,13 @@ class Table(Shape):
             for j, word in enumerate(row):
                 right += self.widths[j]
                 style = "small muted" if i == 0 else "num strong" if i == self.strong else "num"
-                _text(g, f"{style} {'start' if j == 0 else 'end'}", right - self.widths[j] if j == 0 else right, y,
-                      _say(word, lang))  # fmt: skip
+                _text(
+                    g,
+                    f"{style} {'start' if j == 0 else 'end'}",
+                    right - self.widths[j] if j == 0 else right,
+                    y,
+                    _say(word, lang),
+                )
             ET.SubElement(
                 g, "line", {"class": "rule", "x2": f"{sum(self.widths):g}", "y1": f"{y + 10}", "y2": f"{y + 10}"}
             )
@@ -290,7 +295,8 @@ def _written(shape: Shape, lang: Lang) -> str:
 
 
 def _xml(e: ET.Element) -> str:
-    """As ET.tostring writes an element without tails, in a third of its time: hundreds of shapes are written at an edit."""
+    """As ET.tostring writes an element without tails, in a third of its time: hundreds of shapes are written at an
+    edit."""
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in e.items())
     inner = escape(e.text or "", quote=False) + "".join(map(_xml, e))
     return f"<{e.tag}{attributes}>{inner}</{e.tag}>" if inner else f"<{e.tag}{attributes} />"

@@ -61,7 +61,8 @@ def _question(item: Item, request: Request) -> str:
 
 
 def _room(item: Item, languages: Languages, *, lines: bool) -> str:
-    """Where the answer goes. Boxes and options belong to the question; blank lines are left out where none are wanted."""
+    """Where the answer goes. Boxes and options belong to the question; blank lines are left out where none are
+    wanted."""
     match item.question.reply:
         case Pick(options=options):
             return f'<ul class="options">{_options(options(item.inputs), languages, BOX)}</ul>'
@@ -74,7 +75,8 @@ def _room(item: Item, languages: Languages, *, lines: bool) -> str:
             return table(tick, item, languages)
         case Find(claims=claims):
             made = "".join(
-                f'<li>{BOX}<b>{n}</b> {inline(claim.said, languages)}<ul class="options">{_options(claim.corrections, languages, BOX)}</ul></li>'
+                f"<li>{BOX}<b>{n}</b> {inline(claim.said, languages)}<ul "
+                f'class="options">{_options(claim.corrections, languages, BOX)}</ul></li>'
                 for n, claim in enumerate(claims(item.inputs), 1)
             )
             return f'<ul class="claims">{made}</ul>'
@@ -83,7 +85,10 @@ def _room(item: Item, languages: Languages, *, lines: bool) -> str:
     unit = item.question.reply.unit.name if isinstance(item.question.reply, Number) else same("")
     blanks = ", ".join([LINE] * len(item.answer))
     working = '<div class="ruled"></div>' * 2
-    return f'{working}<p class="answer">{plain(words.ANSWER, languages)} {blanks} {inline(unit, languages) if unit.en else ""}</p>'
+    return (
+        f'{working}<p class="answer">{plain(words.ANSWER, languages)} {blanks} '
+        f"{inline(unit, languages) if unit.en else ''}</p>"
+    )
 
 
 def _options(options: tuple[Text, ...], languages: Languages, box: str = "") -> str:
@@ -100,8 +105,11 @@ def table(tick: Tick[object], item: Item, languages: Languages, ticked: tuple[fl
     head = "".join(f'<th scope="col">{inline(column, languages)}</th>' for column in columns)
     lines = "".join(
         f'<tr><th scope="row">{inline(row, languages)}</th>'
-        + "".join(f"<td>{BOX if not mark else '<span class=box>✓</span>'}</td>" for mark in marks[i * len(columns) : (i + 1) * len(columns)])
+        + "".join(
+            f"<td>{BOX if not mark else '<span class=box>✓</span>'}</td>"
+            for mark in marks[i * len(columns) : (i + 1) * len(columns)]
+        )
         + "</tr>"
         for i, row in enumerate(rows)
-    )  # fmt: skip
+    )
     return f'<table class="cells"><thead><tr><td></td>{head}</tr></thead><tbody>{lines}</tbody></table>'

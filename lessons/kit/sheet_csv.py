@@ -16,9 +16,24 @@ from lessons.kit.text import Lang, Text
 from lessons.kit.variants import Item, Variant, tolerance
 
 HEAD = (
-    "variant", "seed", "place", "lesson", "question", "kind", "inputs", "prompt_en", "prompt_zh", "options_en", "options_zh",
-    "answer", "unit", "answer_en", "answer_zh", "tolerance", "slips",
-)  # fmt: skip
+    "variant",
+    "seed",
+    "place",
+    "lesson",
+    "question",
+    "kind",
+    "inputs",
+    "prompt_en",
+    "prompt_zh",
+    "options_en",
+    "options_zh",
+    "answer",
+    "unit",
+    "answer_en",
+    "answer_zh",
+    "tolerance",
+    "slips",
+)
 _FORMULA = re.compile(r"\s*[=+@＝＋＠\-－−|]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?")
 
@@ -49,9 +64,14 @@ def _row(variant: Variant, item: Item) -> list[str]:
     reply, right = item.question.reply, mark(item, item.answer)
     inputs = item.question.form.write(item.inputs)
     slips = [
-        {"slip": slip.name, "answer": numbers(answer), "en": _words(slip.said(item.inputs), "en"), "zh": _words(slip.said(item.inputs), "zh")}
+        {
+            "slip": slip.name,
+            "answer": numbers(answer),
+            "en": _words(slip.said(item.inputs), "en"),
+            "zh": _words(slip.said(item.inputs), "zh"),
+        }
         for slip, answer in item.slips
-    ]  # fmt: skip
+    ]
     return [
         *map(
             str, (variant.number, variant.seed, item.place, item.chosen.lesson, item.question.slug, item.question.kind)

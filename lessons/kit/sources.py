@@ -10,7 +10,8 @@ from lessons.kit.text import Text
 
 @dataclass(frozen=True)
 class Source:
-    """A text or paper. `checked` is *computed* (the engine gives its figures), *read* (in the original) or *secondary*."""
+    """A text or paper. `checked` is *computed* (the engine gives its figures), *read* (in the original) or
+    *secondary*."""
 
     title: Text
     what: Text

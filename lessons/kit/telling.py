@@ -13,8 +13,8 @@ _LOOKED_AT = 6  # draws; two that differ are enough
 
 @lru_cache(maxsize=256)
 def example_tells(question: Question[Any]) -> bool:
-    """Whether the answer is the same in words whatever the numbers are: the error to find is always the same one, or the right
-    answer reads alike in every draw looked at."""
+    """Whether the answer is the same in words whatever the numbers are: the error to find is always the same one, or
+    the right answer reads alike in every draw looked at."""
     if question.kind == "error":
         return True
     first = _read(question, 0)

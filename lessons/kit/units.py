@@ -1,9 +1,9 @@
-"""Quantities with their units, in any sensible spelling: `4 GiB`, `4gib`, `4294967296 B`, `４ ＧｉＢ`, `1.2万词元`, `50%`.
+"""Quantities with their units, in any sensible spelling: `4 GiB`, `4gib`, `4294967296 B`, `４ ＧｉＢ`, `1.2万词元`,
+`50%`.
 
-Capitals do not matter, so a lower-case b behind a prefix is a byte as well (`Kb` = `KB` = 1000 bytes); a bit is spelled out (`Kbit`).
-KB, MB, GB and 千字节, 兆字节, 吉字节 are powers of 1000; only an i makes powers of 1024. `FLOPS` is the plural of FLOP, and a rate where a rate is
-asked.
-"""
+Capitals do not matter, so a lower-case b behind a prefix is a byte as well (`Kb` = `KB` = 1000 bytes); a bit is
+spelled out (`Kbit`). KB, MB, GB and 千字节, 兆字节, 吉字节 are powers of 1000; only an i makes powers of 1024. `FLOPS`
+is the plural of FLOP, and a rate where a rate is asked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from lessons.kit.text import Text, same
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit: `scale` of the base unit of its `dimension`. Units of one dimension convert into each other. No name: a plain number."""
+    """A unit: `scale` of the base unit of its `dimension`. Units of one dimension convert into each other. No name: a
+    plain number."""
 
     name: Text
     dimension: str
@@ -104,8 +105,8 @@ _UNITS = _spelled()
 def read_quantity(typed: str, asked: Unit = PLAIN) -> tuple[float, ...]:
     """What a quantity may mean, in the unit `asked`, likeliest first; arithmetic may stand before the unit.
 
-    A bare number is in the unit asked, or, where that is a multiple of bytes, in bytes. Raises BadInput for an unknown unit, a unit
-    of another dimension, and arithmetic without a finite real value.
+    A bare number is in the unit asked, or, where that is a multiple of bytes, in bytes. Raises BadInput for an
+    unknown unit, a unit of another dimension, and arithmetic without a finite real value.
 
     >>> read_quantity("4096 MiB", GIB), read_quantity("2^32", GIB), read_quantity("50%"), read_quantity("50%", PERCENT)
     ((4.0,), (4294967296.0, 4.0), (0.5,), (50.0,))
@@ -161,7 +162,8 @@ def _rate(word: str) -> Unit | None:
 
 
 def _word(text: str) -> str:
-    """The word at the end of a quantity, as it is shown; none where it multiplies the number, or where there is no number."""
+    """The word at the end of a quantity, as it is shown; none where it multiplies the number, or where there is no
+    number."""
     word = re.search(r"[^\W\d_]+$", re.sub(f"(?i){FACTOR}+$", "", text[-_LONGEST:]))
     return shown(word[0]) if word and re.search(r"\d", text) else ""
 
@@ -180,8 +182,10 @@ def _other(typed: str, asked: Unit, why: Text) -> BadInput:
         base = next((u.one for u in _UNITS.values() if u.dimension == asked.dimension and u.scale == 1), asked.one)
         names = tuple(dict.fromkeys((asked.one, base)))
         right = Text(
-            f"must be in {asked.name.en}: a number alone, or with a unit such as {' or '.join(f'`{n.en}`' for n in names)}",
-            f"应以{_spaced(asked.one.zh, ' ')}为单位：只写数，或带上单位，例如 {' 或 '.join(f'`{n.zh}`' for n in names)}",
+            f"must be in {asked.name.en}: a number alone, or with a unit such as "
+            f"{' or '.join(f'`{n.en}`' for n in names)}",
+            f"应以{_spaced(asked.one.zh, ' ')}为单位：只写数，或带上单位，例如 "
+            f"{' 或 '.join(f'`{n.zh}`' for n in names)}",
         )
     return BadInput(
         Text(

@@ -14,8 +14,8 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Usable(Generic[S]):
-    """What could be made of the inputs. `complaints` name each field for which the default's value stands in; where `fits` is False, what
-    remained could not be used together, and `scenario` is the default."""
+    """What could be made of the inputs. `complaints` name each field for which the default's value stands in; where
+    `fits` is False, what remained could not be used together, and `scenario` is the default."""
 
     scenario: S
     complaints: tuple[Text, ...]
@@ -25,9 +25,9 @@ class Usable(Generic[S]):
 def usable(form: Form[S], typed: Mapping[str, str], default: S) -> Usable[S]:
     """The Scenario of every field of `typed` that can be used, and a complaint for each other one.
 
-    A field may prove bad only beside others (a reading order that names too many rows): the one with whose name the complaint
-    begins is given up. Where the default's value does not fit there either, or the complaint names no field, the default is left.
-    """
+    A field may prove bad only beside others (a reading order that names too many rows): the one with whose name the
+    complaint begins is given up. Where the default's value does not fit there either, or the complaint names no
+    field, the default is left."""
     own = dict(form.values(default))
     complaints: list[Text] = []
     given = {}

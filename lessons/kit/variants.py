@@ -113,7 +113,8 @@ def tolerance(question: Question[Any], exact: float) -> float:
 
 
 def can_be_given(item: Item, answer: Answer) -> bool:
-    """Whether anybody could answer this. A slip may lead to no number at all, or out of the options; NaN is any number."""
+    """Whether anybody could answer this. A slip may lead to no number at all, or out of the options; NaN is any
+    number."""
     if len(answer) != len(item.answer) or not any(map(math.isfinite, answer)):
         return False
     places = [x for x in answer if not math.isnan(x)]

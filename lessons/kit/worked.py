@@ -40,8 +40,16 @@ def _scene(rows: tuple[Row, ...], last: int) -> Scene:
         shapes += [
             Label(f"{i}.what", 12, y + 30, row.what, "strong start"),
             Label(f"{i}.how", 12, y + 54, _short(how), "small muted start"),
-            Cell(f"{i}.value", WIDTH - _VALUE - 12, y + 14, _short(value, _VALUE - 20), _VALUE, 44, roles=(Role.NEW,) if i == last else ()),
-        ]  # fmt: skip
+            Cell(
+                f"{i}.value",
+                WIDTH - _VALUE - 12,
+                y + 14,
+                _short(value, _VALUE - 20),
+                _VALUE,
+                44,
+                roles=(Role.NEW,) if i == last else (),
+            ),
+        ]
     said = rows[last]
     label = Text(f"{said.what.en}: {_text(said.value).en}", f"{said.what.zh}：{_text(said.value).zh}")
     return Scene(WIDTH, _LINE * len(rows) + 10, label, tuple(shapes))

@@ -73,7 +73,8 @@ LESSON: Lesson[Scenario, Step] = Lesson(
         ),
         Source(
             Text(
-                "Publishers’ own code, or the library that implements the model (Llama, Gemma 2, gpt-oss, DeepSeek-V3, Mistral)",
+                "Publishers’ own code, or the library that implements the model (Llama, Gemma 2, gpt-oss, "
+                "DeepSeek-V3, Mistral)",
                 "发布者的代码，或实现该模型的库（Llama、Gemma 2、gpt-oss、DeepSeek-V3、Mistral）",
             ),
             Text(

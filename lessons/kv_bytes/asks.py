@@ -28,7 +28,10 @@ def _in_gb(s: Scenario) -> Ask | None:
         return None
     figure = total / GIB
     return asking(
-        Text(f"The cache takes {gib(total)}. How many GB is that (10⁹ bytes each)?", f"缓存占 {gib(total)}。合多少 GB（每 GB 10⁹ 字节）？"),
+        Text(
+            f"The cache takes {gib(total)}. How many GB is that (10⁹ bytes each)?",
+            f"缓存占 {gib(total)}。合多少 GB（每 GB 10⁹ 字节）？",
+        ),
         total / GB,
         (
             Guess(
@@ -48,7 +51,7 @@ def _in_gb(s: Scenario) -> Ask | None:
         ),
         absolute=0.0,
         shown=gb(total),
-    )  # fmt: skip
+    )
 
 
 def _unshared(s: Scenario, layouts: tuple[Layout, ...]) -> Ask | None:
@@ -59,7 +62,8 @@ def _unshared(s: Scenario, layouts: tuple[Layout, ...]) -> Ask | None:
     own = next(layout.total for layout in layouts if layout.heads == m.n_heads)
     return asking(
         Text(
-            f"If each of the {m.n_heads} query heads had a KV head of its own, how many times as large would the cache be?",
+            f"If each of the {m.n_heads} query heads had a KV head of its own, how many times as large would the "
+            "cache be?",
             f"若 {m.n_heads} 个查询头各有自己的 KV 头，缓存会是现在的几倍？",
         ),
         own / total,
@@ -67,14 +71,16 @@ def _unshared(s: Scenario, layouts: tuple[Layout, ...]) -> Ask | None:
             Guess(
                 float(m.n_heads),
                 Text(
-                    f"That is against a single KV head; the cache has {m.n_kv_heads} already: {m.n_heads} ÷ {m.n_kv_heads}.",
+                    f"That is against a single KV head; the cache has {m.n_kv_heads} already: {m.n_heads} ÷ "
+                    f"{m.n_kv_heads}.",
                     f"这是与只有一个 KV 头相比；缓存里已经有 {m.n_kv_heads} 个：{m.n_heads} ÷ {m.n_kv_heads}。",
                 ),
             ),
             Guess(
                 float(m.n_kv_heads),
                 Text(
-                    f"That is how many KV heads there are now; there would be {m.n_heads}, {times(own, total)} times as many.",
+                    f"That is how many KV heads there are now; there would be {m.n_heads}, {times(own, total)} times "
+                    "as many.",
                     f"这是现在的 KV 头数；那时会有 {m.n_heads} 个，是 {times(own, total)} 倍。",
                 ),
             ),

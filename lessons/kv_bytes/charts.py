@@ -1,4 +1,5 @@
-"""Bytes against context for several models, against a device, in several formats; the time just to read them; rounding."""
+"""Bytes against context for several models, against a device, in several formats; the time just to read them;
+rounding."""
 
 from __future__ import annotations
 
@@ -66,8 +67,12 @@ def _context(scenario: Scenario, lang: Lang) -> go.Figure:
     ts = lengths(scenario)
     curves = [(name, [_at(s, t) / GIB for t in ts]) for name, s in _compared(scenario)]
     low, high = min(ys[0] for _, ys in curves), max(MEMORIES_GB[-1], *(ys[-1] for _, ys in curves))
-    fig = figure(TOKENS.of(lang), Text("cache, GiB", "缓存，GiB").of(lang), xaxis=_ticks(ts),
-                 yaxis={"type": "log", "dtick": 1, "range": [math.log10(low) - 0.2, math.log10(high) + 0.3]})  # fmt: skip
+    fig = figure(
+        TOKENS.of(lang),
+        Text("cache, GiB", "缓存，GiB").of(lang),
+        xaxis=_ticks(ts),
+        yaxis={"type": "log", "dtick": 1, "range": [math.log10(low) - 0.2, math.log10(high) + 0.3]},
+    )
     fig.update_layout(height=620, hovermode="closest")
     for i, (name, ys) in enumerate(curves):
         curve(fig, i, name.of(lang), ts, ys, COLOURS[i % len(COLOURS)])
@@ -107,8 +112,12 @@ def _context_alt(scenario: Scenario) -> Text:
 
 def _device(scenario: Scenario, lang: Lang) -> go.Figure:
     d, ts = scenario.device, lengths(scenario)
-    fig = figure(TOKENS.of(lang), Text("memory, GiB", "显存，GiB").of(lang), xaxis=_ticks(ts),
-                 yaxis={"range": [0, max(d.memory, d.weights) * 1.25 / GIB]})  # fmt: skip
+    fig = figure(
+        TOKENS.of(lang),
+        Text("memory, GiB", "显存，GiB").of(lang),
+        xaxis=_ticks(ts),
+        yaxis={"range": [0, max(d.memory, d.weights) * 1.25 / GIB]},
+    )
     caches = [_at(scenario, t) for t in ts]
     left = [max(0, d.memory - d.weights - cache) for cache in caches]
     layers = (
@@ -119,8 +128,12 @@ def _device(scenario: Scenario, lang: Lang) -> go.Figure:
     for i, (name, ys, colour) in enumerate(layers):
         curve(fig, i, name.of(lang), ts, [y / GIB for y in ys], colour)
         fig.data[-1].update(stackgroup="all", hovertemplate="%{y:.2f} GiB")
-    fig.add_hline(y=d.memory / GIB, line={"dash": "dash", "color": VERMILION},
-                  annotation={"text": f"{short(d.memory_gb)} GB = {gib(d.memory)}"}, annotation_position="top left")  # fmt: skip
+    fig.add_hline(
+        y=d.memory / GIB,
+        line={"dash": "dash", "color": VERMILION},
+        annotation={"text": f"{short(d.memory_gb)} GB = {gib(d.memory)}"},
+        annotation_position="top left",
+    )
     return fig
 
 
@@ -133,8 +146,10 @@ def longest_that_fits(scenario: Scenario) -> int:
 def _device_alt(scenario: Scenario) -> Text:
     d, fits = scenario.device, longest_that_fits(scenario)
     return Text(
-        f"Stacked areas: weights {gib(d.weights)}, the cache on top, what is left of {gib(d.memory)}. The longest context drawn that fits: {count(fits)} tokens.",
-        f"堆叠面积图：权重 {gib(d.weights)}，上面是缓存，其余是 {gib(d.memory)} 中剩下的。图中放得下的最长上下文：{count(fits)} 个 token。",
+        f"Stacked areas: weights {gib(d.weights)}, the cache on top, what is left of {gib(d.memory)}. The longest "
+        f"context drawn that fits: {count(fits)} tokens.",
+        f"堆叠面积图：权重 {gib(d.weights)}，上面是缓存，其余是 {gib(d.memory)} 中剩下的。图中放得下的最长上下文："
+        f"{count(fits)} 个 token。",
     )
 
 
@@ -156,8 +171,10 @@ def _read_alt(scenario: Scenario) -> Text:
     t, d = scenario.seq_len, scenario.device
     cache, weights = (milliseconds(read_seconds(n, d)) for n in (_at(scenario, t), d.weights))
     return Text(
-        f"Line chart of the least time to read cache and weights once at {short(d.bandwidth_tb)} TB/s. At {many(t, 'token')}: cache {cache}, weights {weights}.",
-        f"以 {short(d.bandwidth_tb)} TB/s 读一遍缓存和权重的最短时间折线图。{count(t)} 个 token 时：缓存 {cache}，权重 {weights}。",
+        f"Line chart of the least time to read cache and weights once at {short(d.bandwidth_tb)} TB/s. At "
+        f"{many(t, 'token')}: cache {cache}, weights {weights}.",
+        f"以 {short(d.bandwidth_tb)} TB/s 读一遍缓存和权重的最短时间折线图。{count(t)} 个 token 时：缓存 {cache}，权"
+        f"重 {weights}。",
     )
 
 
@@ -204,9 +221,12 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "context",
         Text("Bytes against context, several models", "缓存随上下文增长：几个模型"),
         Text(
-            "Same format and number of sequences for all; both axes are logarithmic. A straight rise is linear growth; a curve that flattens has windows. Dotted lines: device memory in "
-            f"GB, drawn on the GiB axis; the dashed line is your length. A curve may run past the length its model was made for. Numbers not checked in the publisher’s own files: {', '.join(_SHOWN_UNCHECKED)}.",
-            "格式和序列数都相同；两轴均为对数。直线上升就是线性增长；变平的曲线带有窗口。点线是以 GB 计的设备显存，画在 GiB 轴上；竖虚线是你的长度。"
+            "Same format and number of sequences for all; both axes are logarithmic. A straight rise is linear "
+            "growth; a curve that flattens has windows. Dotted lines: device memory in "
+            "GB, drawn on the GiB axis; the dashed line is your length. A curve may run past the length its model "
+            f"was made for. Numbers not checked in the publisher’s own files: {', '.join(_SHOWN_UNCHECKED)}.",
+            "格式和序列数都相同；两轴均为对数。直线上升就是线性增长；变平的曲线带有窗口。点线是以 GB 计的设备显存，画"
+            "在 GiB 轴上；竖虚线是你的长度。"
             f"曲线可能超出模型所支持的长度。数字未在发布者文件中核对的：{'、'.join(_SHOWN_UNCHECKED)}。",
         ),
         _context,
@@ -216,9 +236,12 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "device",
         Text("Weights, cache and what is left", "权重、缓存与剩余"),
         Text(
-            "The device, the parameters and their bits are yours to change. Above the dashed line nothing fits. What is left is not free: workspace, "
-            "fragments and sequences that still grow come out of it. The number of parameters is taken from the model’s name, or is your own.",
-            "设备、参数量和位数都可以改。虚线以上放不下。剩余的并不空闲：工作区、碎片和还在增长的序列都要用它。参数量取自模型名称，或由你填写。",
+            "The device, the parameters and their bits are yours to change. Above the dashed line nothing fits. What "
+            "is left is not free: workspace, "
+            "fragments and sequences that still grow come out of it. The number of parameters is taken from the "
+            "model’s name, or is your own.",
+            "设备、参数量和位数都可以改。虚线以上放不下。剩余的并不空闲：工作区、碎片和还在增长的序列都要用它。参数量"
+            "取自模型名称，或由你填写。",
         ),
         _device,
         _device_alt,
@@ -227,9 +250,11 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "read",
         Text("The time just to read it", "光是读一遍要多久"),
         Text(
-            "Bytes divided by bandwidth: a lower bound for a decode step, which reads all of the cache and the weights once. It is computed, not measured; real kernels "
+            "Bytes divided by bandwidth: a lower bound for a decode step, which reads all of the cache and the "
+            "weights once. It is computed, not measured; real kernels "
             "need longer.",
-            "字节数除以带宽：这是一个解码步的下限，因为它要把缓存和权重各读一遍。这是算出来的，不是测出来的；真正的内核更慢。",
+            "字节数除以带宽：这是一个解码步的下限，因为它要把缓存和权重各读一遍。这是算出来的，不是测出来的；真正的内"
+            "核更慢。",
         ),
         _read,
         _read_alt,
@@ -238,8 +263,10 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "formats",
         Text("Fewer bits, with and without scales", "更少的位，带与不带比例因子"),
         Text(
-            f"Your model in formats of fewer bits. A scale takes {plain_number(_format(4, 32).scale_bytes)} bytes here. What fewer bits do to the answers is not on this chart.",
-            f"你的模型换成更少的位。这里一个比例因子占 {plain_number(_format(4, 32).scale_bytes)} 字节。位数减少对回答有什么影响，这张图不说明。",
+            f"Your model in formats of fewer bits. A scale takes {plain_number(_format(4, 32).scale_bytes)} bytes "
+            "here. What fewer bits do to the answers is not on this chart.",
+            f"你的模型换成更少的位。这里一个比例因子占 {plain_number(_format(4, 32).scale_bytes)} 字节。位数减少对回"
+            "答有什么影响，这张图不说明。",
         ),
         _formats,
         _formats_alt,

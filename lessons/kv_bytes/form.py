@@ -52,7 +52,11 @@ RANK = _own("rank", Text("MLA latent", "MLA 潜在维度"), 0, 8_192)
 ROPE = _own("rope", Text("MLA rotated part, numbers", "MLA 旋转部分的个数"), 0, 1_024)
 MEMORY = Real("memory", Text("Device memory in GB", "设备显存（GB）"), 0.001, 100_000.0)
 BILLIONS = Real("params", Text("Parameters in billions", "参数量（十亿）"), 0.0, 10_000.0)
-WEIGHT_BITS = Choice("weight_bits", Text("Bits a weight", "每个权重的位数"), tuple((str(b), Text(f"{b} bits", f"{b} 位")) for b in (32, 16, 8, 4)))  # fmt: skip
+WEIGHT_BITS = Choice(
+    "weight_bits",
+    Text("Bits a weight", "每个权重的位数"),
+    tuple((str(b), Text(f"{b} bits", f"{b} 位")) for b in (32, 16, 8, 4)),
+)
 BANDWIDTH = Real("bandwidth", Text("Bandwidth in TB/s", "带宽（TB/s）"), 0.001, 1_000.0)
 MISTAKE = Choice(
     "mistake",
@@ -67,9 +71,16 @@ _SHAPE = ("layers", "heads", "kv_heads", "head_dim", "hidden", "local", "window"
 def shape(model: Model) -> dict[str, int | None]:
     """A model's numbers by the names of their fields."""
     return {
-        "layers": model.n_layers, "heads": model.n_heads, "kv_heads": model.n_kv_heads, "head_dim": model.head_dim,
-        "hidden": model.hidden, "local": model.n_local, "window": model.window, "rank": model.mla_rank, "rope": model.rope_dim,
-    }  # fmt: skip
+        "layers": model.n_layers,
+        "heads": model.n_heads,
+        "kv_heads": model.n_kv_heads,
+        "head_dim": model.head_dim,
+        "hidden": model.hidden,
+        "local": model.n_local,
+        "window": model.window,
+        "rank": model.mla_rank,
+        "rope": model.rope_dim,
+    }
 
 
 def _values(scenario: Scenario) -> dict[str, Any]:
@@ -152,9 +163,17 @@ def _model(values: Mapping[str, Any]) -> Model:
     if typed["window"] is not None and not local:
         raise BadInput(_must(LOCAL, Text("be at least 1 where a window is given", "至少为 1，因为填了窗口")))
     return replace(
-        base, n_layers=layers, n_heads=heads, n_kv_heads=kv, head_dim=n["head_dim"] or 1, hidden=n["hidden"],
-        n_local=local, window=n["window"], mla_rank=n["rank"] or 0, rope_dim=n["rope"] or 0,
-    )  # fmt: skip
+        base,
+        n_layers=layers,
+        n_heads=heads,
+        n_kv_heads=kv,
+        head_dim=n["head_dim"] or 1,
+        hidden=n["hidden"],
+        n_local=local,
+        window=n["window"],
+        mla_rank=n["rank"] or 0,
+        rope_dim=n["rope"] or 0,
+    )
 
 
 def _must(control: OptionalWhole, what: Text) -> Text:
@@ -163,16 +182,35 @@ def _must(control: OptionalWhole, what: Text) -> Text:
 
 def _not_both() -> Text:
     return Text(
-        f"**{KV_HEADS.label.en}** and **{RANK.label.en}** cannot both be given: MLA keeps one latent instead of heads. Empty one of them.",
+        f"**{KV_HEADS.label.en}** and **{RANK.label.en}** cannot both be given: MLA keeps one latent instead of "
+        "heads. Empty one of them.",
         f"**{KV_HEADS.label.zh}**与**{RANK.label.zh}**不能同时填写：MLA 用一个潜在向量代替各个头。请清空其中之一。",
     )
 
 
 FORM = Form(
     (
-        MODEL, TOKENS, BATCH, BITS, GROUP, SCALE, ROTATED,
-        LAYERS, HEADS, KV_HEADS, HEAD_DIM, HIDDEN, LOCAL, WINDOW, RANK, ROPE,
-        MEMORY, BILLIONS, WEIGHT_BITS, BANDWIDTH, MISTAKE,
+        MODEL,
+        TOKENS,
+        BATCH,
+        BITS,
+        GROUP,
+        SCALE,
+        ROTATED,
+        LAYERS,
+        HEADS,
+        KV_HEADS,
+        HEAD_DIM,
+        HIDDEN,
+        LOCAL,
+        WINDOW,
+        RANK,
+        ROPE,
+        MEMORY,
+        BILLIONS,
+        WEIGHT_BITS,
+        BANDWIDTH,
+        MISTAKE,
     ),
     _build,
     _values,
@@ -181,7 +219,7 @@ FORM = Form(
         (Text("Own numbers in place of the model’s", "用自己的数字代替模型的"), _SHAPE),
         (Text("The device", "设备"), ("memory", "params", "weight_bits", "bandwidth")),
     ),
-)  # fmt: skip
+)
 
 
 # --- questions show the numbers themselves, none left empty

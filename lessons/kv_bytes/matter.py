@@ -24,13 +24,17 @@ _70B = cache_bytes(Scenario(MODELS["Llama-3-70B"], 131_072))
 
 WHY = Text(
     f"""
-The [KV cache](term:kv-cache) trades memory for work: old keys and values are kept so that nothing old is computed again. What is kept grows with
-every token of every sequence, and can come to rival the weights: {count(_T)} tokens of {_M.name} take {gib(_BYTES)}. Anyone who serves long contexts
-must know the figure before the memory runs out, and it is easily wrong by a factor: several slips on this page stand in published
+The [KV cache](term:kv-cache) trades memory for work: old keys and values are kept so that nothing old is computed
+again. What is kept grows with
+every token of every sequence, and can come to rival the weights: {count(_T)} tokens of {_M.name} take {gib(_BYTES)}.
+Anyone who serves long contexts
+must know the figure before the memory runs out, and it is easily wrong by a factor: several slips on this page stand
+in published
 texts and tools.
 """,
     f"""
-[KV 缓存](term:kv-cache)用显存换计算：旧的键和值留着，就不必重算。留下的东西随每条序列的每个 token 增长，积累起来可与权重相当：
+[KV 缓存](term:kv-cache)用显存换计算：旧的键和值留着，就不必重算。留下的东西随每条序列的每个 token 增长，积累起来可与权
+重相当：
 {_M.name} 的 {count(_T)} 个 token 占 {gib(_BYTES)}。要服务长上下文，就得在显存用完之前知道这个数；而它很容易差出好几倍：
 本页的好几种失误，都真的出现在公开的文章和工具里。
 """,
@@ -42,8 +46,10 @@ Multiply what is kept, one factor at a time:
 
 $\mathrm{bytes} = 2 \cdot L \cdot B \cdot T \cdot H_{kv} \cdot D_h \cdot b$
 
-1. $L$ layers, $B$ sequences, $T$ tokens: the rows. A layer with a [window](term:sliding-window) counts $\min(T, W)$ tokens.
-2. $H_{kv}$ [KV heads](term:kv-head) of $D_h$ numbers: one K. [MLA](term:mla) has one latent and one rotated part instead.
+1. $L$ layers, $B$ sequences, $T$ tokens: the rows. A layer with a [window](term:sliding-window) counts $\min(T, W)$
+   tokens.
+2. $H_{kv}$ [KV heads](term:kv-head) of $D_h$ numbers: one K. [MLA](term:mla) has one latent and one rotated part
+   instead.
 3. $b$ bytes a number, and the [scales](term:quantisation) where a format has them.
 4. The 2 in front is K and V. It is not the number of bytes, and MLA does without it.
 """,
@@ -61,18 +67,23 @@ $\mathrm{bytes} = 2 \cdot L \cdot B \cdot T \cdot H_{kv} \cdot D_h \cdot b$
 
 LIMITS = Text(
     f"""
-- It counts **bytes resident** and nothing else: no weights, no workspace, no activations, no tables of the server. Memory handed out in blocks is
+- It counts **bytes resident** and nothing else: no weights, no workspace, no activations, no tables of the server.
+  Memory handed out in blocks is
   rounded up, and freed memory may lie in pieces.
-- Device memory divided by this number is **not** the number of requests that can run. Lengths differ and grow, and a server keeps room in reserve.
-- One product does not fit every model: windows, latents, layers that share a cache, other widths for K than for V. Every layer is taken here
+- Device memory divided by this number is **not** the number of requests that can run. Lengths differ and grow, and a
+  server keeps room in reserve.
+- One product does not fit every model: windows, latents, layers that share a cache, other widths for K than for V.
+  Every layer is taken here
   to have a cache of its own, and no cache to be copied over several devices.
 - A figure in GB and one in GiB are different numbers: {gib(_70B)} are {gb(_70B)}, which is more than {short(40.0)} GB.
-- Smaller is not free: fewer KV heads, windows and fewer bits each change what the model computes. Only measuring tells whether it matters.
+- Smaller is not free: fewer KV heads, windows and fewer bits each change what the model computes. Only measuring
+  tells whether it matters.
 """,
     f"""
 - 它只数**驻留的字节**：不含权重、工作区、激活值和服务的各种表。按内存块分配时要向上取整，释放后的显存还可能零碎。
 - 设备显存除以这个数，**不等于**能同时处理的请求数。长度各异且会增长，服务还要留出余地。
-- 一个乘积套不住所有模型：窗口、潜在向量、几层共用一份缓存、K 与 V 宽度不同。这里假定每层各有一份缓存，并且没有在多台设备上重复存放。
+- 一个乘积套不住所有模型：窗口、潜在向量、几层共用一份缓存、K 与 V 宽度不同。这里假定每层各有一份缓存，并且没有在多台设
+  备上重复存放。
 - GB 与 GiB 是不同的数：{gib(_70B)} 等于 {gb(_70B)}，超过 {short(40.0)} GB。
 - 变小不是免费的：减少 KV 头、加窗口、降低位数，都会改变模型算出的东西。影响大不大，只有实测才知道。
 """,
@@ -80,12 +91,15 @@ LIMITS = Text(
 
 CHECK = Text(
     f"""
-Count one token first: {rounded(one_more(_CHAPTER)[0])} for {_M.name}, then multiply by the tokens. Take every factor from the model’s own configuration, the number of KV
-heads and the head size above all. For a small case count the numbers by hand: one layer, three positions of four numbers, K and V. Then compare with what
+Count one token first: {rounded(one_more(_CHAPTER)[0])} for {_M.name}, then multiply by the tokens. Take every factor
+from the model’s own configuration, the number of KV
+heads and the head size above all. For a small case count the numbers by hand: one layer, three positions of four
+numbers, K and V. Then compare with what
 the server reports when it starts, in the same unit, and expect it to reserve more than this.
 """,
     f"""
-先算一个 token：{_M.name} 是 {rounded(one_more(_CHAPTER)[0])}，再乘 token 数。每个因子都从模型自己的配置里取，尤其是 KV 头数和头维度。
+先算一个 token：{_M.name} 是 {rounded(one_more(_CHAPTER)[0])}，再乘 token 数。每个因子都从模型自己的配置里取，尤其是
+KV 头数和头维度。
 再用小例子亲手数一遍：一层、三个位置、每行四个数，K 和 V。最后与服务启动时报告的数比较，单位要一致；它通常会预留得更多。
 """,
 )
@@ -94,37 +108,56 @@ FOLLOW_UPS = (
     (
         Text("Why may memory bandwidth limit decoding at long contexts?", "长上下文解码时，瓶颈为什么可能是显存带宽？"),
         Text(
-            f"A [decode](term:decode) step computes for one new token, but reads the whole cache, layer by layer. At {_BANDWIDTH} TB/s the chapter’s {gib(_BYTES)} "
-            f"({decimal(_BYTES)}) take at least {_READ} to read, for each token, whatever the arithmetic could do meanwhile; the weights must be read as well. More sequences in a batch "
-            "share the reading of the weights, but each brings its own cache. A high peak of arithmetic therefore says little about one long request: look at "
+            "A [decode](term:decode) step computes for one new token, but reads the whole cache, layer by layer. At "
+            f"{_BANDWIDTH} TB/s the chapter’s {gib(_BYTES)} "
+            f"({decimal(_BYTES)}) take at least {_READ} to read, for each token, whatever the arithmetic could do "
+            "meanwhile; the weights must be read as well. More sequences in a batch "
+            "share the reading of the weights, but each brings its own cache. A high peak of arithmetic therefore "
+            "says little about one long request: look at "
             "the kernel and measure.",
-            f"一个[解码](term:decode)步只为一个新 token 计算，却要逐层读完整个缓存。以 {_BANDWIDTH} TB/s 计，本章例子的 {gib(_BYTES)}（{decimal(_BYTES)}）"
-            f"每个 token 至少要读 {_READ}，无论这段时间里能做多少运算；权重也要读一遍。多条序列一起处理，权重只读一遍，缓存却要各读各的。"
+            f"一个[解码](term:decode)步只为一个新 token 计算，却要逐层读完整个缓存。以 {_BANDWIDTH} TB/s 计，本章例子"
+            f"的 {gib(_BYTES)}（{decimal(_BYTES)}）"
+            f"每个 token 至少要读 {_READ}，无论这段时间里能做多少运算；权重也要读一遍。多条序列一起处理，权重只读一"
+            "遍，缓存却要各读各的。"
             "算力峰值因此说明不了单个长请求有多快：请看内核，请实测。",
         ),
     ),
     (
         Text("Is quantising the cache the same as quantising the weights?", "量化缓存和量化权重是一回事吗？"),
         Text(
-            "No. [Quantised](term:quantisation) weights shrink what is stored and read once for all requests. A quantised cache shrinks what grows with context "
-            "and with the number of requests. The errors differ as well: an error in K moves the [scores](term:score), so attention looks elsewhere; an error in V changes "
-            f"what is handed over. See the last chart under Explore, computed on the little decoder: at {SAID} bits, in the first layer that reads the cache, rounded K changes {weights_moved(Part.K).en}, "
-            f"by up to {small(K_SAID.weights)}; rounded V changes {weights_moved(Part.V).en}, yet the output by up to {small(V_SAID.output)}. Count the scales: at 4 bits the chapter’s cache is {rounded(_INT4)}, with a scale for every {_SCALED.group} numbers {rounded(_INT4_SCALED)}. Judge it on "
+            "No. [Quantised](term:quantisation) weights shrink what is stored and read once for all requests. A "
+            "quantised cache shrinks what grows with context "
+            "and with the number of requests. The errors differ as well: an error in K moves the "
+            "[scores](term:score), so attention looks elsewhere; an error in V changes "
+            f"what is handed over. See the last chart under Explore, computed on the little decoder: at {SAID} bits, "
+            f"in the first layer that reads the cache, rounded K changes {weights_moved(Part.K).en}, "
+            f"by up to {small(K_SAID.weights)}; rounded V changes {weights_moved(Part.V).en}, yet the output by up "
+            f"to {small(V_SAID.output)}. Count the scales: at 4 bits the chapter’s cache is {rounded(_INT4)}, with a "
+            f"scale for every {_SCALED.group} numbers {rounded(_INT4_SCALED)}. Judge it on "
             "long contexts and several tasks, not on short answers.",
-            "不是。[量化](term:quantisation)权重，省在大家共用、只存一份的参数上；量化缓存，省在每条序列各有一份、还会变长的那部分上。出错的方式也不同："
-            "K 错了，[分数](term:score)就错，注意力会看错地方；V 错了，看对了地方，取回的内容却错了。“探索”里最后一张图用小解码器算给你看："
-            f"{SAID} 位时，在最先读缓存的一层里，舍入 K，{weights_moved(Part.K).zh}变了，最多变 {small(K_SAID.weights)}；舍入 V，{weights_moved(Part.V).zh}变了，输出却最多变 {small(V_SAID.output)}。别忘了比例因子："
-            f"4 位时本章的缓存是 {rounded(_INT4)}，每 {_SCALED.group} 个数配一个比例因子则是 {rounded(_INT4_SCALED)}。短回答好不代表长上下文也好：两样都要测，任务也要多几种。",
+            "不是。[量化](term:quantisation)权重，省在大家共用、只存一份的参数上；量化缓存，省在每条序列各有一份、还"
+            "会变长的那部分上。出错的方式也不同："
+            "K 错了，[分数](term:score)就错，注意力会看错地方；V 错了，看对了地方，取回的内容却错了。“探索”里最后一张"
+            "图用小解码器算给你看："
+            f"{SAID} 位时，在最先读缓存的一层里，舍入 K，{weights_moved(Part.K).zh}变了，最多变 "
+            f"{small(K_SAID.weights)}；舍入 V，{weights_moved(Part.V).zh}变了，输出却最多变 {small(V_SAID.output)}。"
+            "别忘了比例因子："
+            f"4 位时本章的缓存是 {rounded(_INT4)}，每 {_SCALED.group} 个数配一个比例因子则是 "
+            f"{rounded(_INT4_SCALED)}。短回答好不代表长上下文也好：两样都要测，任务也要多几种。",
         ),
     ),
     (
         Text("How is a prompt cache related to the KV cache?", "提示缓存（prompt cache）和 KV 缓存有什么关系？"),
         Text(
-            "The KV cache is a state of the computation. A prompt cache is a service’s promise to reuse the work on a repeated prefix; it may keep K and V for it, or something "
-            "else. A hit follows the service’s own rules: a conversation that is stored is not a hit, and the tokens billed as cached do not tell which bytes lie in "
+            "The KV cache is a state of the computation. A prompt cache is a service’s promise to reuse the work on "
+            "a repeated prefix; it may keep K and V for it, or something "
+            "else. A hit follows the service’s own rules: a conversation that is stored is not a hit, and the tokens "
+            "billed as cached do not tell which bytes lie in "
             "which memory.",
-            "两者不在同一层。KV 缓存是推理中间的一份数据；提示缓存是一项服务：提示的开头若与以前相同，就不再重算。它可以留着 K 和 V，也可以用别的办法。"
-            "聊天记录还在，不代表下次就会命中，命中与否由服务的规则决定；账单上的“缓存 token”也看不出哪些字节还在显存里。",
+            "两者不在同一层。KV 缓存是推理中间的一份数据；提示缓存是一项服务：提示的开头若与以前相同，就不再重算。它"
+            "可以留着 K 和 V，也可以用别的办法。"
+            "聊天记录还在，不代表下次就会命中，命中与否由服务的规则决定；账单上的“缓存 token”也看不出哪些字节还在显存"
+            "里。",
         ),
     ),
 )

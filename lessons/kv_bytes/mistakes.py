@@ -39,7 +39,8 @@ def said(scenario: Scenario) -> Text:
             "算到 K 就停了。注意力还要对值求平均，所以 V 也要保存，与 K 一样大。",
         ),
         Mistake.QUERY_HEADS: lambda: Text(
-            f"multiplies by the {many(heads, 'query head')}. A query is used once and dropped; only the {many(kv, 'KV head')} {'is' if kv == 1 else 'are'} kept.",
+            f"multiplies by the {many(heads, 'query head')}. A query is used once and dropped; only the "
+            f"{many(kv, 'KV head')} {'is' if kv == 1 else 'are'} kept.",
             f"乘了 {heads} 个查询头。查询用一次就丢掉；保存的只有 {kv} 个 KV 头。",
         ),
         Mistake.ONE_HEAD: lambda: Text(
@@ -61,7 +62,8 @@ def said(scenario: Scenario) -> Text:
             f"乘的是位数。一个字节有 {_BITS} 位，所以结果是正确值的 {_BITS} 倍。",
         ),
         Mistake.GB_FOR_GIB: lambda: Text(
-            f"reads the figure in GiB as if it were GB. A GiB is {count(2**30)} B, a GB {count(10**9)} B: the cache is larger than the reading.",
+            f"reads the figure in GiB as if it were GB. A GiB is {count(2**30)} B, a GB {count(10**9)} B: the cache "
+            "is larger than the reading.",
             f"把以 GiB 计的数字当作 GB。一个 GiB 是 {count(2**30)} B，一个 GB 是 {count(10**9)} B：缓存比读数大。",
         ),
         Mistake.THOUSAND_FOR_1024: lambda: Text(
@@ -69,29 +71,35 @@ def said(scenario: Scenario) -> Text:
             f"把每 {count(1024)} 个 token 当作 {count(1000)} 个：{count(t * 1000 // 1024)} 而不是 {count(t)}。",
         ),
         Mistake.NO_WINDOW: lambda: Text(
-            f"lets all layers keep all of {many(t, 'token')}. {many(m.n_local, 'layer')} keep{'s' * (m.n_local == 1)} only the last {count(m.window or 0)}.",
+            f"lets all layers keep all of {many(t, 'token')}. {many(m.n_local, 'layer')} "
+            f"keep{'s' * (m.n_local == 1)} only the last {count(m.window or 0)}.",
             f"让所有层保存全部 {count(t)} 个 token。其中 {m.n_local} 层只保存最近 {count(m.window or 0)} 个。",
         ),
         Mistake.MLA_AS_GQA: lambda: Text(
-            f"gives every head, {heads} in all, K and V of {many(dim, 'number')}. MLA keeps one vector for all heads: a latent of {m.mla_rank} and a "
+            f"gives every head, {heads} in all, K and V of {many(dim, 'number')}. MLA keeps one vector for all "
+            f"heads: a latent of {m.mla_rank} and a "
             f"rotated part of {m.rope_dim}.",
             f"给 {heads} 个头各配一份 {dim} 个数的 K 和 V。MLA 只为所有头保存一个向量：{m.mla_rank} 个数的潜在向量，"
             f"加 {m.rope_dim} 个数的旋转部分。",
         ),
         Mistake.MLA_ROPE_AS_HEAD_DIM: lambda: Text(
-            f"takes the {m.rope_dim} of the rotated part for a head size and gives it to every head, {heads} in all. Some configuration files invite it: their "
+            f"takes the {m.rope_dim} of the rotated part for a head size and gives it to every head, {heads} in all. "
+            "Some configuration files invite it: their "
             "field named head_dim holds that number.",
-            f"把旋转部分的 {m.rope_dim} 当作头维度，再分给 {heads} 个头。有些配置文件会诱人这么做：名为 head_dim 的字段里就是这个数。",
+            f"把旋转部分的 {m.rope_dim} 当作头维度，再分给 {heads} 个头。有些配置文件会诱人这么做：名为 head_dim 的字"
+            "段里就是这个数。",
         ),
         Mistake.MLA_NO_ROPE: lambda: Text(
-            f"keeps the latent of {m.mla_rank} alone. The rotated part of {many(m.rope_dim, 'number')} carries the position and is kept as well.",
+            f"keeps the latent of {m.mla_rank} alone. The rotated part of {many(m.rope_dim, 'number')} carries the "
+            "position and is kept as well.",
             f"只保存 {m.mla_rank} 个数的潜在向量。带位置信息的 {m.rope_dim} 个数的旋转部分也要保存。",
         ),
         Mistake.MLA_TWICE: lambda: Text(
-            f"keeps the latent of {m.mla_rank} once for K and once for V, and drops the rotated part. K and V both follow from one latent.",
+            f"keeps the latent of {m.mla_rank} once for K and once for V, and drops the rotated part. K and V both "
+            "follow from one latent.",
             f"把 {m.mla_rank} 个数的潜在向量为 K、V 各存一份，还漏了旋转部分。其实 K 和 V 都由同一个潜在向量得出。",
         ),
-    }  # fmt: skip
+    }
     return say[scenario.mistake]()
 
 
@@ -110,8 +118,10 @@ def why_invisible(scenario: Scenario) -> Text:
         if mistake is Mistake.HIDDEN_OVER_HEADS:
             return Text("the hidden size of this model is not given here.", "这里没有给出该模型的隐藏维度。")
         if m.is_mla:
-            return Text("MLA keeps no K and V by heads: one latent serves all heads, and K and V alike.",
-                        "MLA 不按头保存 K 和 V：一个潜在向量供所有头使用，K 和 V 共用。")  # fmt: skip
+            return Text(
+                "MLA keeps no K and V by heads: one latent serves all heads, and K and V alike.",
+                "MLA 不按头保存 K 和 V：一个潜在向量供所有头使用，K 和 V 共用。",
+            )
         return Text(
             "this model has no latent: it keeps K and V of its KV heads.",
             "该模型没有潜在向量：它保存各 KV 头的 K 和 V。",
@@ -125,8 +135,11 @@ def why_invisible(scenario: Scenario) -> Text:
         case Mistake.ONE_HEAD:
             return Text("there is only one KV head.", "本来就只有一个 KV 头。")
         case Mistake.HIDDEN_OVER_HEADS:
-            return Text(f"here the guess happens to be right: {count(m.hidden or 0)} ÷ {m.n_heads} = {m.head_dim}. Try Qwen3 or Gemma.",
-                        f"这里碰巧猜对了：{count(m.hidden or 0)} ÷ {m.n_heads} = {m.head_dim}。请试试 Qwen3 或 Gemma。")  # fmt: skip
+            return Text(
+                f"here the guess happens to be right: {count(m.hidden or 0)} ÷ {m.n_heads} = {m.head_dim}. Try Qwen3 "
+                "or Gemma.",
+                f"这里碰巧猜对了：{count(m.hidden or 0)} ÷ {m.n_heads} = {m.head_dim}。请试试 Qwen3 或 Gemma。",
+            )
         case Mistake.ONE_LAYER:
             return Text("there is only one layer.", "本来就只有一层。")
         case Mistake.NO_WINDOW if not m.n_local:

@@ -55,8 +55,14 @@ def _both(step: Step, wrong: Step, x: float, w: float) -> list[Shape]:
         Bar("both.right", left, BASE, words[0], bw, max(2.0, TALL * a / top)),
         Bar("both.wrong", right, BASE, words[1], bw, max(2.0, TALL * b / top), roles=(Role.WRONG,) if differ else ()),
         Label("both.right.name", left + bw / 2, BASE + 24, Text("right", "正确"), "body middle"),
-        Label("both.wrong.name", right + bw / 2, BASE + 24, Text("wrong ✗", "错误 ✗") if differ else Text("wrong", "错误"), f"body middle{' bad strong' if differ else ''}"),
-    ]  # fmt: skip
+        Label(
+            "both.wrong.name",
+            right + bw / 2,
+            BASE + 24,
+            Text("wrong ✗", "错误 ✗") if differ else Text("wrong", "错误"),
+            f"body middle{' bad strong' if differ else ''}",
+        ),
+    ]
     if isinstance(step, OnDevice):
         room_word = Text(f"dashed: room, {short_size(room)}", f"虚线：余地 {short_size(room)}")
         shapes.append(Label("both.room.word", x, BASE + 54, room_word, "small accent start"))
@@ -98,10 +104,31 @@ def _units(scenario: Scenario, step: Units, x: float, w: float) -> list[Shape]:
     return [
         Label("panel.title", x, 28, Text("The same bytes in two units", "同样的字节，两种单位"), "body strong start"),
         Table("units.table", x, 52, tuple(rows), (190.0, 140.0, 140.0), strong=len(rows) - 2),
-        Label("units.gib", x, 250, Text(f"1 GiB = 2³⁰ B = {count(2**30)} B", f"1 GiB = 2³⁰ B = {count(2**30)} B"), "body start"),
-        Label("units.gb", x, 278, Text(f"1 GB = 10⁹ B = {count(10**9)} B", f"1 GB = 10⁹ B = {count(10**9)} B"), "body start"),
-        Label("units.ratio", x, 306, Text(f"A figure in GB is {short(round(ratio, 6))} times the figure in GiB.", f"以 GB 计的数字是以 GiB 计的 {short(round(ratio, 6))} 倍。"), "body muted start"),
-    ]  # fmt: skip
+        Label(
+            "units.gib",
+            x,
+            250,
+            Text(f"1 GiB = 2³⁰ B = {count(2**30)} B", f"1 GiB = 2³⁰ B = {count(2**30)} B"),
+            "body start",
+        ),
+        Label(
+            "units.gb",
+            x,
+            278,
+            Text(f"1 GB = 10⁹ B = {count(10**9)} B", f"1 GB = 10⁹ B = {count(10**9)} B"),
+            "body start",
+        ),
+        Label(
+            "units.ratio",
+            x,
+            306,
+            Text(
+                f"A figure in GB is {short(round(ratio, 6))} times the figure in GiB.",
+                f"以 GB 计的数字是以 GiB 计的 {short(round(ratio, 6))} 倍。",
+            ),
+            "body muted start",
+        ),
+    ]
 
 
 def _bare(written: str) -> str:
@@ -124,10 +151,18 @@ def _head_counts(layouts: tuple[Layout, ...], x: float, w: float) -> list[Shape]
         middle = left + bw / 2
         roles = (Role.NEW,) if layout.own else ()
         shapes += [
-            Bar(f"counts.{i}", left, BASE, short_size(layout.total), bw, max(2.0, TALL * layout.total / top), roles=roles),
+            Bar(
+                f"counts.{i}",
+                left,
+                BASE,
+                short_size(layout.total),
+                bw,
+                max(2.0, TALL * layout.total / top),
+                roles=roles,
+            ),
             Label(f"counts.{i}.n", middle, BASE + 24, _heads(layout), f"body middle{' strong' if layout.own else ''}"),
             Label(f"counts.{i}.kind", middle, BASE + 46, _kind(layouts, i), "small muted middle"),
-        ]  # fmt: skip
+        ]
         if layout.own:
             shapes.append(
                 Label(f"counts.{i}.own", middle, BASE + 66, Text("as it is", "本模型"), "small accent middle")
@@ -188,11 +223,16 @@ def _device(step: OnDevice, device: Device, mla: bool, x: float, w: float) -> li
         Line("device.line", x - 8, floor - step.memory * scale, cw + 16, style="dash"),
     ]
     rows: list[tuple[str, Text, tuple[Role, ...]]] = [
-        ("left", Text(f"left over: {short_size(step.left)}", f"剩余：{short_size(step.left)}") if fits
-         else Text(f"does not fit: {short_size(-step.left)} too much", f"放不下：超出 {short_size(-step.left)}"), (Role.FREE,)),
+        (
+            "left",
+            Text(f"left over: {short_size(step.left)}", f"剩余：{short_size(step.left)}")
+            if fits
+            else Text(f"does not fit: {short_size(-step.left)} too much", f"放不下：超出 {short_size(-step.left)}"),
+            (Role.FREE,),
+        ),
         ("cache", Text(f"cache: {short_size(step.total)}", f"缓存：{short_size(step.total)}"), tints[::-1]),
         ("weights", Text(f"weights: {short_size(step.weights)}", f"权重：{short_size(step.weights)}"), ()),
-    ]  # fmt: skip
+    ]
     tx = x + cw + 40
     for i, (name, word, roles) in enumerate(rows):
         y = 66.0 + i * 44

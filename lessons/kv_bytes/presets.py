@@ -20,7 +20,8 @@ CHECK_24 = Scenario(
     format=Format(Fraction(1)),
     device=Device(billions=0.0),
 )
-"""The chapter's check before reading on: one layer, three positions, four numbers a row; one byte each, so that bytes are numbers."""
+"""The chapter's check before reading on: one layer, three positions, four numbers a row; one byte each, so that bytes
+are numbers."""
 
 SCALED = Format(Fraction(1, 2), 32, 2)
 MHA = replace(CHAPTER, model=replace(CHAPTER.model, n_kv_heads=CHAPTER.model.n_heads))
@@ -47,16 +48,66 @@ def _bits(f: Format) -> str:
 
 
 PRESETS: tuple[Preset[Scenario], ...] = (
-    Preset("chapter", Text(f"the chapter: {many(_kv_heads(CHAPTER), 'KV head')}", f"本章：{_kv_heads(CHAPTER)} 个 KV 头"), CHAPTER),
+    Preset(
+        "chapter",
+        Text(f"the chapter: {many(_kv_heads(CHAPTER), 'KV head')}", f"本章：{_kv_heads(CHAPTER)} 个 KV 头"),
+        CHAPTER,
+    ),
     Preset("mha", Text(f"the same with {many(_kv_heads(MHA), 'KV head')}", f"同上，{_kv_heads(MHA)} 个 KV 头"), MHA),
-    Preset("llama-3-70b", Text(f"Llama-3-70B, {count(LONG)} tokens", f"Llama-3-70B，{count(LONG)} 个 token"), _model("Llama-3-70B", LONG, _devices(4, 70.0))),
-    Preset("deepseek-v3", Text("DeepSeek-V3: a latent (MLA)", "DeepSeek-V3：潜在向量（MLA）"), _model("DeepSeek-V3", CHAPTER.seq_len, _devices(16, 671.0, 8))),
-    Preset("deepseek-v3-fp8", Text(f"DeepSeek-V3: latent in {_bits(FP8_DS_MLA)} bits, scales", f"DeepSeek-V3：潜在向量 {_bits(FP8_DS_MLA)} 位带比例因子"), _model("DeepSeek-V3", CHAPTER.seq_len, _devices(16, 671.0, 8), FP8_DS_MLA)),
-    Preset("gemma-3-27b", Text("Gemma-3-27B: some layers with windows", "Gemma-3-27B：部分层带窗口"), _model("Gemma-3-27B", LONG, Device(billions=27.0))),
-    Preset("mistral-7b", Text("Mistral-7B-v0.1: all layers with windows", "Mistral-7B-v0.1：每层都带窗口"), _model("Mistral-7B-v0.1", CHAPTER.seq_len, Device(billions=7.0))),
-    Preset("qwen3-0-6b", Text("Qwen3-0.6B: the head size trap", "Qwen3-0.6B：头维度陷阱"), _model("Qwen3-0.6B", CHAPTER.seq_len, Device(billions=0.6))),
-    Preset("gpt-oss-120b", Text(f"gpt-oss-120b, {count(LONG)} tokens", f"gpt-oss-120b，{count(LONG)} 个 token"), _model("gpt-oss-120b", LONG, Device(billions=120.0, weight_bits=4))),
-    Preset("scales", Text(f"the chapter in {_bits(SCALED)} bits with scales", f"本章例子，{_bits(SCALED)} 位带比例因子"), replace(CHAPTER, format=SCALED)),
-    Preset("batch", Text(f"the chapter, {many(AT_ONCE.batch, 'sequence')} at once", f"本章例子，同时 {AT_ONCE.batch} 条序列"), AT_ONCE),
-    Preset("numbers", Text(f"count by hand: {many(CHECK_24.seq_len, 'position')} of {many(CHECK_24.model.head_dim, 'number')}", f"亲手数：{CHECK_24.seq_len} 个位置，每行 {CHECK_24.model.head_dim} 个数"), CHECK_24),
-)  # fmt: skip
+    Preset(
+        "llama-3-70b",
+        Text(f"Llama-3-70B, {count(LONG)} tokens", f"Llama-3-70B，{count(LONG)} 个 token"),
+        _model("Llama-3-70B", LONG, _devices(4, 70.0)),
+    ),
+    Preset(
+        "deepseek-v3",
+        Text("DeepSeek-V3: a latent (MLA)", "DeepSeek-V3：潜在向量（MLA）"),
+        _model("DeepSeek-V3", CHAPTER.seq_len, _devices(16, 671.0, 8)),
+    ),
+    Preset(
+        "deepseek-v3-fp8",
+        Text(
+            f"DeepSeek-V3: latent in {_bits(FP8_DS_MLA)} bits, scales",
+            f"DeepSeek-V3：潜在向量 {_bits(FP8_DS_MLA)} 位带比例因子",
+        ),
+        _model("DeepSeek-V3", CHAPTER.seq_len, _devices(16, 671.0, 8), FP8_DS_MLA),
+    ),
+    Preset(
+        "gemma-3-27b",
+        Text("Gemma-3-27B: some layers with windows", "Gemma-3-27B：部分层带窗口"),
+        _model("Gemma-3-27B", LONG, Device(billions=27.0)),
+    ),
+    Preset(
+        "mistral-7b",
+        Text("Mistral-7B-v0.1: all layers with windows", "Mistral-7B-v0.1：每层都带窗口"),
+        _model("Mistral-7B-v0.1", CHAPTER.seq_len, Device(billions=7.0)),
+    ),
+    Preset(
+        "qwen3-0-6b",
+        Text("Qwen3-0.6B: the head size trap", "Qwen3-0.6B：头维度陷阱"),
+        _model("Qwen3-0.6B", CHAPTER.seq_len, Device(billions=0.6)),
+    ),
+    Preset(
+        "gpt-oss-120b",
+        Text(f"gpt-oss-120b, {count(LONG)} tokens", f"gpt-oss-120b，{count(LONG)} 个 token"),
+        _model("gpt-oss-120b", LONG, Device(billions=120.0, weight_bits=4)),
+    ),
+    Preset(
+        "scales",
+        Text(f"the chapter in {_bits(SCALED)} bits with scales", f"本章例子，{_bits(SCALED)} 位带比例因子"),
+        replace(CHAPTER, format=SCALED),
+    ),
+    Preset(
+        "batch",
+        Text(f"the chapter, {many(AT_ONCE.batch, 'sequence')} at once", f"本章例子，同时 {AT_ONCE.batch} 条序列"),
+        AT_ONCE,
+    ),
+    Preset(
+        "numbers",
+        Text(
+            f"count by hand: {many(CHECK_24.seq_len, 'position')} of {many(CHECK_24.model.head_dim, 'number')}",
+            f"亲手数：{CHECK_24.seq_len} 个位置，每行 {CHECK_24.model.head_dim} 个数",
+        ),
+        CHECK_24,
+    ),
+)

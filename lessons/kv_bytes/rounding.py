@@ -84,9 +84,12 @@ def _drawn(lang: Lang) -> go.Figure:
             label = Text(f"Δ {name.en}, {word.en}", f"Δ {name.zh}，{word.zh}").of(lang)
             curve(fig, j, label if i else word.of(lang), BITS, [x or zero for x in xs], colour)
             fig.data[-1].update(
-                yaxis=_axis("y", i), legendgroup=part.value, showlegend=i == 0, customdata=[small(x) for x in xs],
+                yaxis=_axis("y", i),
+                legendgroup=part.value,
+                showlegend=i == 0,
+                customdata=[small(x) for x in xs],
                 hovertemplate=f"{label}{Text(': ', '：').of(lang)}%{{customdata}}<extra></extra>",
-            )  # fmt: skip
+            )
             if part is Part.BOTH:  # where it coincides with K, both are seen
                 fig.data[-1].update(
                     marker={"symbol": "diamond-open", "size": 13, "line": {"width": 2}}, line={"width": 1.5}
@@ -106,9 +109,12 @@ def _alt(scenario: Scenario) -> Text:
 
     lines = [line(name, of) for name, of in PANELS]
     return Text(
-        f"Four panels of lines, from {BITS[0]} bits to {BITS[-1]}: the largest change of scores, weights, output and logits. With V rounded those of scores and weights lie on 0 throughout; the others grow as bits are taken away, if not at every one. "
+        f"Four panels of lines, from {BITS[0]} bits to {BITS[-1]}: the largest change of scores, weights, output and "
+        "logits. With V rounded those of scores and weights lie on 0 throughout; the others grow as bits are taken "
+        "away, if not at every one. "
         f"At {SAID} bits, for K, V and both: {'; '.join(line.en for line in lines)}.",
-        f"四幅折线图，从 {BITS[0]} 位到 {BITS[-1]} 位：分数、权重、输出和 logits 的最大变化。舍入 V 时，分数和权重的变化始终是 0；其余的大体随位数减少而变大。"
+        f"四幅折线图，从 {BITS[0]} 位到 {BITS[-1]} 位：分数、权重、输出和 logits 的最大变化。舍入 V 时，分数和权重的"
+        "变化始终是 0；其余的大体随位数减少而变大。"
         f"{SAID} 位时，依次为舍入 K、舍入 V、都舍入：{'；'.join(line.zh for line in lines)}。",
     )
 
@@ -120,15 +126,28 @@ ROUNDED: Chart[Scenario] = Chart(
     "rounded",
     Text("Rounded K, rounded V: what each moves", "舍入 K、舍入 V：各自改变什么"),
     Text(
-        f"The little decoder caches {LENGTH} tokens; the cache is rounded to whole numbers of so many bits, with an exact scale for each vector of {CONFIG.head_dim}, and one more token is run over it. "
-        f"Δ is the largest change against the run without rounding, in head {HEAD} of layer {LAYER}, the first to read the cache, and in the logits; the vertical axes are logarithmic, with 0 set apart below. At {SAID} bits **K rounded** moves the scores (each by q · ΔK ÷ √d) up to {small(K_SAID.scores)}, "
-        f"through softmax {weights_moved(Part.K).en}, up to {small(K_SAID.weights)}, and so the output, up to {small(K_SAID.output)}. **V rounded** moves scores and weights by {small(V_SAID.scores)}, bit for bit, and the output by Σ p · ΔV, up to {small(V_SAID.output)}. "
-        f"One layer further the error of V is already in the query and moves scores as well, up to {small(_DEEPER.scores)}. Errors can cancel: the logits move by {small(K_SAID.logits)} with K, {small(V_SAID.logits)} with V, {small(_BOTH.logits)} with both. "
-        "A little decoder with weights from a formula is no trained model: which error is the larger here does not say which one hurts more in practice.",
-        f"小解码器先缓存 {LENGTH} 个 token，再把缓存舍入成相应位数的整数（每个向量 {CONFIG.head_dim} 个数，共用一个精确的比例因子），然后处理下一个 token。Δ 是与不舍入相比的最大变化，取自第 {LAYER} 层（最先读缓存）的第 {HEAD} 个头，以及 logits；纵轴是对数轴，0 单独画在下方。"
-        f"{SAID} 位时，**舍入 K** 改变分数（每个变 q · ΔK ÷ √d），最多 {small(K_SAID.scores)}；经过 softmax，{weights_moved(Part.K).zh}改变，最多 {small(K_SAID.weights)}；输出随之改变，最多 {small(K_SAID.output)}。"
-        f"**舍入 V** 时，分数和权重的变化是 {small(V_SAID.scores)}，逐位不变；输出变 Σ p · ΔV，最多 {small(V_SAID.output)}。再往上一层，V 的误差已进入查询，也会改变那里的分数，最多 {small(_DEEPER.scores)}。"
-        f"误差还可能抵消：logits 的变化，舍入 K 时 {small(K_SAID.logits)}，舍入 V 时 {small(V_SAID.logits)}，都舍入时 {small(_BOTH.logits)}。"
+        f"The little decoder caches {LENGTH} tokens; the cache is rounded to whole numbers of so many bits, with an "
+        f"exact scale for each vector of {CONFIG.head_dim}, and one more token is run over it. "
+        f"Δ is the largest change against the run without rounding, in head {HEAD} of layer {LAYER}, the first to "
+        f"read the cache, and in the logits; the vertical axes are logarithmic, with 0 set apart below. At {SAID} "
+        f"bits **K rounded** moves the scores (each by q · ΔK ÷ √d) up to {small(K_SAID.scores)}, "
+        f"through softmax {weights_moved(Part.K).en}, up to {small(K_SAID.weights)}, and so the output, up to "
+        f"{small(K_SAID.output)}. **V rounded** moves scores and weights by {small(V_SAID.scores)}, bit for bit, and "
+        f"the output by Σ p · ΔV, up to {small(V_SAID.output)}. "
+        "One layer further the error of V is already in the query and moves scores as well, up to "
+        f"{small(_DEEPER.scores)}. Errors can cancel: the logits move by {small(K_SAID.logits)} with K, "
+        f"{small(V_SAID.logits)} with V, {small(_BOTH.logits)} with both. "
+        "A little decoder with weights from a formula is no trained model: which error is the larger here does not "
+        "say which one hurts more in practice.",
+        f"小解码器先缓存 {LENGTH} 个 token，再把缓存舍入成相应位数的整数（每个向量 {CONFIG.head_dim} 个数，共用一个精"
+        f"确的比例因子），然后处理下一个 token。Δ 是与不舍入相比的最大变化，取自第 {LAYER} 层（最先读缓存）的第 "
+        f"{HEAD} 个头，以及 logits；纵轴是对数轴，0 单独画在下方。"
+        f"{SAID} 位时，**舍入 K** 改变分数（每个变 q · ΔK ÷ √d），最多 {small(K_SAID.scores)}；经过 softmax，"
+        f"{weights_moved(Part.K).zh}改变，最多 {small(K_SAID.weights)}；输出随之改变，最多 {small(K_SAID.output)}。"
+        f"**舍入 V** 时，分数和权重的变化是 {small(V_SAID.scores)}，逐位不变；输出变 Σ p · ΔV，最多 "
+        f"{small(V_SAID.output)}。再往上一层，V 的误差已进入查询，也会改变那里的分数，最多 {small(_DEEPER.scores)}。"
+        f"误差还可能抵消：logits 的变化，舍入 K 时 {small(K_SAID.logits)}，舍入 V 时 {small(V_SAID.logits)}，都舍入时"
+        f" {small(_BOTH.logits)}。"
         "小解码器的权重由公式给出，不是训练出来的：这里哪种误差更大，并不说明实际中哪种影响更大。",
     ),
     lambda scenario, lang: _drawn(lang),

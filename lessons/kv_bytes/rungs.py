@@ -1,4 +1,5 @@
-"""What each rung is called, in which unit its product stands, and how its factor is written. For picture and words alike."""
+"""What each rung is called, in which unit its product stands, and how its factor is written. For picture and words
+alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The picture of one step: the ladder of factors on the left, the wrong way's beside it, what the number means on the right."""
+"""The picture of one step: the ladder of factors on the left, the wrong way's beside it, what the number means on the
+right."""
 
 from __future__ import annotations
 
@@ -78,8 +79,14 @@ def _names(lay: Layout, scenario: Scenario, step: Step) -> list[Shape]:
         n = len(step.ladder)
         shapes += [
             Line("rule", 20, lay.y(n) - 8, lay.ways[-1] + w + 30 + lay.product_w - 20),
-            Label("name.units", 20, lay.y(n) + 26, Text("in all", "合计"), f"body start{' strong' if isinstance(step, Units) else ''}"),
-        ]  # fmt: skip
+            Label(
+                "name.units",
+                20,
+                lay.y(n) + 26,
+                Text("in all", "合计"),
+                f"body start{' strong' if isinstance(step, Units) else ''}",
+            ),
+        ]
         if not isinstance(step, Units):
             tone = " strong" if isinstance(step, OneMore) else ""
             shapes.append(
@@ -89,8 +96,10 @@ def _names(lay: Layout, scenario: Scenario, step: Step) -> list[Shape]:
     for i, (word, tone) in enumerate(heads):
         shapes.append(Label(f"way.{i}", lay.ways[i], 28, _capital(word), f"body strong start{tone}"))
     if not lay.compare:
-        shapes += [Label("head.factor", x, 28, Text("Factor", "因子"), "body strong start"),
-                   Label("head.product", x + w + 30, 28, Text("Product so far", "到目前为止的乘积"), "body strong start")]  # fmt: skip
+        shapes += [
+            Label("head.factor", x, 28, Text("Factor", "因子"), "body strong start"),
+            Label("head.product", x + w + 30, 28, Text("Product so far", "到目前为止的乘积"), "body strong start"),
+        ]
     return shapes
 
 
@@ -112,8 +121,19 @@ def _way(lay: Layout, scenario: Scenario, step: Step, x: float, key: str) -> lis
             continue
         shapes.append(Label(f"{key}is.{i}", x_product - 15, y + 26, "=", "body middle"))
         tint = _tint(scenario, rung.name)
-        shapes.append(Cell(f"{key}product.{i}", x_product, y, product(rung), lay.product_w, CELL_H, small=unit(scenario, rung),
-                           value=float(rung.product), roles=(*tint, *new)))  # fmt: skip
+        shapes.append(
+            Cell(
+                f"{key}product.{i}",
+                x_product,
+                y,
+                product(rung),
+                lay.product_w,
+                CELL_H,
+                small=unit(scenario, rung),
+                value=float(rung.product),
+                roles=(*tint, *new),
+            )
+        )
     if at < len(ladder):
         return shapes
     n, total = len(ladder), step.total if not isinstance(step, Multiply) else 0
@@ -129,9 +149,28 @@ def _way(lay: Layout, scenario: Scenario, step: Step, x: float, key: str) -> lis
         y, new = lay.y(n + 1), (Role.NEW,) if more is step else ()
         growing = Text(f"in {more.growing} layer{'s' * (more.growing != 1)}", f"在 {more.growing} 层中")
         shapes += [
-            Cell(f"{key}more", x, y, f"+ {short_size(more.added)}", lay.factor_w, CELL_H, small=growing, value=float(more.added), roles=new),
-            Cell(f"{key}more.bytes", x_product, y, f"+ {bytes_(more.added)}", lay.product_w, CELL_H, value=float(more.added), roles=new),
-        ]  # fmt: skip
+            Cell(
+                f"{key}more",
+                x,
+                y,
+                f"+ {short_size(more.added)}",
+                lay.factor_w,
+                CELL_H,
+                small=growing,
+                value=float(more.added),
+                roles=new,
+            ),
+            Cell(
+                f"{key}more.bytes",
+                x_product,
+                y,
+                f"+ {bytes_(more.added)}",
+                lay.product_w,
+                CELL_H,
+                value=float(more.added),
+                roles=new,
+            ),
+        ]
     return shapes
 
 
@@ -154,10 +193,19 @@ def _factor_cells(
     texts = factor(rung).replace(" × ", " + ").split(" + ")
     smalls = _smalls(scenario, ladder, i)
     return [
-        Cell(f"{key}.{j}", x + j * (w + GAP), y, texts[j], w, CELL_H, small=smalls[j], value=None if ahead else float(part),
-             roles=(Role.AHEAD,) if ahead else roles)
+        Cell(
+            f"{key}.{j}",
+            x + j * (w + GAP),
+            y,
+            texts[j],
+            w,
+            CELL_H,
+            small=smalls[j],
+            value=None if ahead else float(part),
+            roles=(Role.AHEAD,) if ahead else roles,
+        )
         for j, part in enumerate(parts)
-    ]  # fmt: skip
+    ]
 
 
 def _smalls(scenario: Scenario, ladder: Ladder, i: int) -> list[Text | str]:
@@ -199,6 +247,8 @@ def _label(scenario: Scenario, step: Step) -> Text:
     said = [(name_of(scenario, rung.name), factor(rung)) for rung in done]
     last = done[-1]
     return Text(
-        f"Ladder of factors: {', '.join(f'{name.en} {n}' for name, n in said)}; product {product(last)}. {headline(scenario, step, markdown=False).en}",
-        f"因子阶梯：{'，'.join(f'{name.zh} {n}' for name, n in said)}；乘积 {product(last)}。{headline(scenario, step, markdown=False).zh}",
+        f"Ladder of factors: {', '.join(f'{name.en} {n}' for name, n in said)}; product {product(last)}. "
+        f"{headline(scenario, step, markdown=False).en}",
+        f"因子阶梯：{'，'.join(f'{name.zh} {n}' for name, n in said)}；乘积 {product(last)}。"
+        f"{headline(scenario, step, markdown=False).zh}",
     )

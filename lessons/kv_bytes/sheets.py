@@ -116,7 +116,15 @@ def _one_row(scenario: Scenario, at: int, x: float, w: float) -> list[Shape]:
     if at >= ORDER.index(RungName.ITEMSIZE):
         shapes.append(Label("row.bytes", x, y + 134, _row_bytes(scenario, at), "body start"))
     elif not mla and m.n_kv_heads is not None and m.n_kv_heads > 8:
-        shapes.append(Label("row.bytes", x, y + 134, Text(f"8 of {m.n_kv_heads} KV heads drawn", f"{m.n_kv_heads} 个 KV 头，画出 8 个"), "small muted start"))  # fmt: skip
+        shapes.append(
+            Label(
+                "row.bytes",
+                x,
+                y + 134,
+                Text(f"8 of {m.n_kv_heads} KV heads drawn", f"{m.n_kv_heads} 个 KV 头，画出 8 个"),
+                "small muted start",
+            )
+        )
     return shapes
 
 

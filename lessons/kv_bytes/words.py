@@ -70,8 +70,10 @@ def headline(scenario: Scenario, step: Step, *, markdown: bool = True) -> Text:
                 "再多一个 token 不再增加：每一层都丢掉最旧的",
             )
         case OneMore(added=added, growing=growing) if growing < m.n_layers:
-            return Text(f"One more token adds {short_size(added)}, in {growing} of {m.n_layers} layers",
-                        f"再多一个 token 增加 {short_size(added)}，只在 {growing} 层中（共 {m.n_layers} 层）")  # fmt: skip
+            return Text(
+                f"One more token adds {short_size(added)}, in {growing} of {m.n_layers} layers",
+                f"再多一个 token 增加 {short_size(added)}，只在 {growing} 层中（共 {m.n_layers} 层）",
+            )
         case OneMore(added=added):
             return Text(f"One more token adds {short_size(added)}", f"再多一个 token 增加 {short_size(added)}")
         case HeadCounts(layouts=layouts):
@@ -91,8 +93,10 @@ def _rung_headline(scenario: Scenario, step: Multiply) -> Text:
     match rung.name:
         case RungName.LAYERS if len(m.groups) > 1:
             full = m.n_layers - m.n_local
-            return Text(f"Each layer keeps its own: {m.n_local} of them a window, {full} everything",
-                        f"每层各存各的：{m.n_local} 层只存窗口，{full} 层全存")  # fmt: skip
+            return Text(
+                f"Each layer keeps its own: {m.n_local} of them a window, {full} everything",
+                f"每层各存各的：{m.n_local} 层只存窗口，{full} 层全存",
+            )
         case RungName.LAYERS:
             what = Text("latents", "潜在向量") if m.is_mla else Text("K and V", " K 和 V")
             if m.n_layers == 1:
@@ -148,8 +152,11 @@ def _layouts_headline(scenario: Scenario, layouts: tuple[Layout, ...]) -> Text:
     own = next(layout for layout in layouts if layout.own)
     other = layouts[-1] if not layouts[-1].own else layouts[-2] if len(layouts) > 1 else own
     if own.heads is None:
-        return Text(f"Written out for every head it would be {short_size(other.total)}, {times(other.total, own.total)} times as much",
-                    f"若为每个头展开，就是 {short_size(other.total)}，是现在的 {times(other.total, own.total)} 倍")  # fmt: skip
+        return Text(
+            f"Written out for every head it would be {short_size(other.total)}, {times(other.total, own.total)} "
+            "times as much",
+            f"若为每个头展开，就是 {short_size(other.total)}，是现在的 {times(other.total, own.total)} 倍",
+        )
     if other is own:
         return Text("One head is all there is", "只有一个头，没有别的选择")
     return Text(
@@ -200,8 +207,11 @@ def _fact_rows(scenario: Scenario, step: Step) -> list[tuple[Text | str, ...]]:
             return [(Text("bytes", "字节"), bytes_(total)), ("÷ 2³⁰", gib(total)), ("÷ 10⁹", gb(total))]
         case OneMore(total=total, added=added, growing=growing):
             share = same("0") if not added else same(f"1 / {big(round(total / added))}")
-            return [(Text("added", "增加"), short_size(added)), (Text("layers that grow", "增长的层"), str(growing)),
-                    (Text("part of the cache", "占缓存的"), share)]  # fmt: skip
+            return [
+                (Text("added", "增加"), short_size(added)),
+                (Text("layers that grow", "增长的层"), str(growing)),
+                (Text("part of the cache", "占缓存的"), share),
+            ]
         case HeadCounts(layouts=layouts):
             return [
                 (

@@ -40,20 +40,48 @@ from lessons.kv_reuse.steps import trace
 CHAPTER = Scenario()
 PRESETS = (
     Preset("chapter", Text("A, B, then C", "A、B，再追加 C"), CHAPTER),
-    Preset("longer", Text("a longer prompt", "长一些的提示"),
-           Scenario((0, 1, 2, 3, 4), appended=5, edit_at=3, edit_to=10, asked=7)),
-    Preset("edit", Text("B becomes D, three layers", "B 换成 D，三层"),
-           Scenario((0, 1, 4), appended=2, edit_at=1, edit_to=3, asked=6, n_layers=3)),
-    Preset("both-ways", Text("bidirectional: the proof fails", "双向模型：证明不成立"),
-           replace(CHAPTER, n_layers=3, sight=Sight.BOTH_WAYS, experiment=Experiment(Operation.APPEND, length=20, position=3))),
-    Preset("window", Text("a sliding window", "滑动窗口"),
-           Scenario((0, 1, 2, 3, 4), appended=5, edit_at=1, edit_to=10, asked=6, sight=Sight.WINDOW, window=3,
-                    experiment=Experiment(length=20, position=3))),
-    Preset("insertion", Text("same steps; Explore: a token inserted", "步骤不变；“探索”：插入一个 token"),
-           replace(CHAPTER, experiment=Experiment(Operation.INSERT, length=24, position=8))),
-    Preset("adapter", Text("same steps; Explore: another adapter", "步骤不变；“探索”：更换适配器"),
-           replace(CHAPTER, experiment=Experiment(Operation.ADAPTER, length=24, position=8, layer=1))),
-)  # fmt: skip
+    Preset(
+        "longer",
+        Text("a longer prompt", "长一些的提示"),
+        Scenario((0, 1, 2, 3, 4), appended=5, edit_at=3, edit_to=10, asked=7),
+    ),
+    Preset(
+        "edit",
+        Text("B becomes D, three layers", "B 换成 D，三层"),
+        Scenario((0, 1, 4), appended=2, edit_at=1, edit_to=3, asked=6, n_layers=3),
+    ),
+    Preset(
+        "both-ways",
+        Text("bidirectional: the proof fails", "双向模型：证明不成立"),
+        replace(
+            CHAPTER, n_layers=3, sight=Sight.BOTH_WAYS, experiment=Experiment(Operation.APPEND, length=20, position=3)
+        ),
+    ),
+    Preset(
+        "window",
+        Text("a sliding window", "滑动窗口"),
+        Scenario(
+            (0, 1, 2, 3, 4),
+            appended=5,
+            edit_at=1,
+            edit_to=10,
+            asked=6,
+            sight=Sight.WINDOW,
+            window=3,
+            experiment=Experiment(length=20, position=3),
+        ),
+    ),
+    Preset(
+        "insertion",
+        Text("same steps; Explore: a token inserted", "步骤不变；“探索”：插入一个 token"),
+        replace(CHAPTER, experiment=Experiment(Operation.INSERT, length=24, position=8)),
+    ),
+    Preset(
+        "adapter",
+        Text("same steps; Explore: another adapter", "步骤不变；“探索”：更换适配器"),
+        replace(CHAPTER, experiment=Experiment(Operation.ADAPTER, length=24, position=8, layer=1)),
+    ),
+)
 
 
 def _row(scenario: Scenario, step: Step) -> Mapping[str, object]:
@@ -118,7 +146,8 @@ LESSON: Lesson[Scenario, Step] = Lesson(
         Source(
             Text("Chapter 07, Q025", "第 07 章 Q025"),
             Text(
-                "the induction on two layers with A, B and C, the new token’s path, the edit of B to D and the three questions asked next",
+                "the induction on two layers with A, B and C, the new token’s path, the edit of B to D and the three "
+                "questions asked next",
                 "两层模型上 A、B、C 的归纳，新 token 的路径，B 换成 D 的反例，以及三个追问",
             ),
             "computed",

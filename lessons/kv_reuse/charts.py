@@ -34,10 +34,13 @@ def operation(experiment: Experiment) -> Text:
         Operation.APPEND: Text(f"A token appended to {n}", f"{n} 个 token 之后追加一个"),
         Operation.REPLACE: Text(f"Token {at} of {n} replaced", f"{n} 个 token 中位置 {at} 的被替换"),
         Operation.INSERT: Text(f"A token inserted at {at} of {n}", f"{n} 个 token 中在位置 {at} 插入一个"),
-        Operation.ADAPTER: Text(f"Adapter in layer {experiment.layer} swapped, {n} tokens", f"第 {experiment.layer} 层更换适配器，共 {n} 个 token"),
+        Operation.ADAPTER: Text(
+            f"Adapter in layer {experiment.layer} swapped, {n} tokens",
+            f"第 {experiment.layer} 层更换适配器，共 {n} 个 token",
+        ),
         Operation.SHIFT: Text(f"All {n} positions shifted by {by}", f"{n} 个位置号都加 {by}"),
         Operation.DROP: Text(f"The first {by} of {n} tokens forgotten", f"{n} 个 token 中忘掉最早的 {by} 个"),
-    }[experiment.operation]  # fmt: skip
+    }[experiment.operation]
 
 
 def sight(scenario: Scenario) -> Text:
@@ -75,9 +78,21 @@ def _laboratory(scenario: Scenario, lang: Lang) -> go.Figure:
         xaxis={"range": [-0.5, z.shape[1] - 0.5], "showgrid": False},
         yaxis={"autorange": "reversed", "showgrid": False},
     )
-    fig.update_layout(height=190 + 50 * 2 * n_layers, hovermode="closest", margin={"l": 96, "r": 16, "t": 116, "b": 56},
-                      title={"text": _heading(scenario, lang), "font": {"size": 13}, "x": 0.01, "xref": "container", "y": 0.98, "yref": "container", "yanchor": "top"},
-                      legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0})  # fmt: skip
+    fig.update_layout(
+        height=190 + 50 * 2 * n_layers,
+        hovermode="closest",
+        margin={"l": 96, "r": 16, "t": 116, "b": 56},
+        title={
+            "text": _heading(scenario, lang),
+            "font": {"size": 13},
+            "x": 0.01,
+            "xref": "container",
+            "y": 0.98,
+            "yref": "container",
+            "yanchor": "top",
+        },
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+    )
     with np.errstate(divide="ignore"):
         log = np.log10(z)
     kinds: list[tuple[Text, Any, str, Any]] = [
@@ -96,21 +111,43 @@ def _laboratory(scenario: Scenario, lang: Lang) -> go.Figure:
         if where.any():
             fig.add_trace(
                 go.Heatmap(
-                    z=np.where(where, 1.0, np.nan), y=names, name=text.of(lang), colorscale=[(0, colour), (1, colour)], showscale=False,
-                    showlegend=True, hovertemplate=f"%{{y}}, %{{x}}: {text.of(lang)}<extra></extra>", xgap=gap, ygap=3,
-                    texttemplate=mark if few else None, textfont={"size": 12, "color": "#1c2430"},
+                    z=np.where(where, 1.0, np.nan),
+                    y=names,
+                    name=text.of(lang),
+                    colorscale=[(0, colour), (1, colour)],
+                    showscale=False,
+                    showlegend=True,
+                    hovertemplate=f"%{{y}}, %{{x}}: {text.of(lang)}<extra></extra>",
+                    xgap=gap,
+                    ygap=3,
+                    texttemplate=mark if few else None,
+                    textfont={"size": 12, "color": "#1c2430"},
                 )
-            )  # fmt: skip
+            )
     changed = z > ROUNDING
     if changed.any():
         ticks = list(range(LOW, HIGH + 1))
         fig.add_trace(
             go.Heatmap(
-                z=np.where(changed, log, np.nan), y=names, zmin=LOW, zmax=HIGH, colorscale=SCALE, name=Text("changed", "变了").of(lang), showlegend=False,
-                customdata=z, hovertemplate="%{y}, %{x}: |Δ| = %{customdata:.3g}<extra></extra>", xgap=gap, ygap=3,
-                colorbar={"title": {"text": "max |Δ|"}, "tickvals": ticks, "ticktext": [f"10<sup>{t}</sup>".replace("-", "−") for t in ticks], "thickness": 14},
+                z=np.where(changed, log, np.nan),
+                y=names,
+                zmin=LOW,
+                zmax=HIGH,
+                colorscale=SCALE,
+                name=Text("changed", "变了").of(lang),
+                showlegend=False,
+                customdata=z,
+                hovertemplate="%{y}, %{x}: |Δ| = %{customdata:.3g}<extra></extra>",
+                xgap=gap,
+                ygap=3,
+                colorbar={
+                    "title": {"text": "max |Δ|"},
+                    "tickvals": ticks,
+                    "ticktext": [f"10<sup>{t}</sup>".replace("-", "−") for t in ticks],
+                    "thickness": 14,
+                },
             )
-        )  # fmt: skip
+        )
     return fig
 
 
@@ -142,7 +179,8 @@ def _laboratory_alt(scenario: Scenario) -> Text:
     head = operation(scenario.experiment)
     model = sight(scenario)
     return Text(
-        f"Heatmap of layers by positions. {head.en}, {model.en}. {finding(scenario).en} Largest |Δ| by layer: {', '.join(most)}.",
+        f"Heatmap of layers by positions. {head.en}, {model.en}. {finding(scenario).en} Largest |Δ| by layer: "
+        f"{', '.join(most)}.",
         f"层 × 位置的热力图。{head.zh}，{model.zh}。{finding(scenario).zh}各层最大 |Δ|：{'，'.join(most)}。",
     )
 
@@ -171,8 +209,8 @@ TOLERANCE = 0.001  # as many a comparison of caches is written
 
 
 def passing(scenario: Scenario) -> tuple[int, int, int]:
-    """With only the edited row renewed: how many errors a tolerance of TOLERANCE lets pass, how many of these are no more
-    than rounding, and how many there are."""
+    """With only the edited row renewed: how many errors a tolerance of TOLERANCE lets pass, how many of these are no
+    more than rounding, and how many there are."""
     _, _, alone = costs_of(scenario)
     return sum(x <= TOLERANCE for x in alone), sum(x <= ROUNDING for x in alone), len(alone)
 
@@ -204,10 +242,29 @@ def _costs(scenario: Scenario, lang: Lang) -> go.Figure:
         curve(fig, i, name.of(lang), at, [max(y, FLOOR) for y in ys], colour)
     within, right, n = passing(scenario)
     t = fixed(TOLERANCE, 3)
-    words = Text(f"tolerance {t}: with the row alone<br>{within} of {n} pass, {right} of them rightly", f"容差 {t}：只更新一行时，<br>{n} 个中放过 {within} 个，其中 {right} 个本来就对")
-    fig.add_shape(type="line", xref="paper", x0=0, x1=1, y0=TOLERANCE, y1=TOLERANCE, line={"dash": "dot", "width": 1.5, "color": "#888"})
-    fig.add_annotation(text=words.of(lang), xref="paper", x=0.01, y=math.log10(TOLERANCE), showarrow=False,
-                       xanchor="left", yanchor="top", align="left")  # fmt: skip
+    words = Text(
+        f"tolerance {t}: with the row alone<br>{within} of {n} pass, {right} of them rightly",
+        f"容差 {t}：只更新一行时，<br>{n} 个中放过 {within} 个，其中 {right} 个本来就对",
+    )
+    fig.add_shape(
+        type="line",
+        xref="paper",
+        x0=0,
+        x1=1,
+        y0=TOLERANCE,
+        y1=TOLERANCE,
+        line={"dash": "dot", "width": 1.5, "color": "#888"},
+    )
+    fig.add_annotation(
+        text=words.of(lang),
+        xref="paper",
+        x=0.01,
+        y=math.log10(TOLERANCE),
+        showarrow=False,
+        xanchor="left",
+        yanchor="top",
+        align="left",
+    )
     return fig
 
 
@@ -215,8 +272,11 @@ def _costs_alt(scenario: Scenario) -> Text:
     at, everything, alone = costs_of(scenario)
     i = at.index(min(scenario.experiment.position, scenario.experiment.length - 1))
     return Text(
-        f"Line chart of the logit error of wrong reuse. Token {at[i]} replaced: {fixed(everything[i], 7)} if the whole cache is kept, {fixed(alone[i], 7)} if only the edited row is renewed. Of the latter, {passed(scenario).en}.",
-        f"错误复用造成的 logits 误差折线图。替换位置 {at[i]}：缓存全部照用时 {fixed(everything[i], 7)}，只更新被编辑的行时 {fixed(alone[i], 7)}。后一种做法里，{passed(scenario).zh}。",
+        f"Line chart of the logit error of wrong reuse. Token {at[i]} replaced: {fixed(everything[i], 7)} if the "
+        f"whole cache is kept, {fixed(alone[i], 7)} if only the edited row is renewed. Of the latter, "
+        f"{passed(scenario).en}.",
+        f"错误复用造成的 logits 误差折线图。替换位置 {at[i]}：缓存全部照用时 {fixed(everything[i], 7)}，只更新被编辑"
+        f"的行时 {fixed(alone[i], 7)}。后一种做法里，{passed(scenario).zh}。",
     )
 
 
@@ -225,12 +285,18 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "laboratory",
         Text("Invalidation laboratory: which rows still hold", "失效实验室：哪些行仍然有效"),
         Text(
-            "Each cell is the largest difference of one cached row before and after the change, computed now. Choose the change under “Change the numbers”. Rows are compared token by "
-            "token: after an insertion or a loss a token is compared with itself at its new position. A row holds where the difference is 0, or rounding from another order of summation. "
-            "Worth seeing: a replaced token leaves layer 0 alone everywhere else; an inserted one leaves layer 0’s v, while the k behind it have turned to other positions; shifting all "
-            "positions turns k and leaves v; forgetting the oldest tokens leaves their trace in every layer but the first.",
-            "每一格是一个缓存行在改动前后的最大差，此刻算出。在“修改数字”里选择改动。比较按 token 对齐：插入或丢弃之后，每个 token 与移到新位置的自己比较。差为 0，或只是求和次序不同造成的舍入，"
-            "这一行就仍有效。值得一看：替换一个 token，第 0 层其余各处都不受影响；插入一个 token，第 0 层的 v 仍有效，后面的 k 却已转到别的位置；所有位置一起移动，k 转了，v 不变；"
+            "Each cell is the largest difference of one cached row before and after the change, computed now. Choose "
+            "the change under “Change the numbers”. Rows are compared token by "
+            "token: after an insertion or a loss a token is compared with itself at its new position. A row holds "
+            "where the difference is 0, or rounding from another order of summation. "
+            "Worth seeing: a replaced token leaves layer 0 alone everywhere else; an inserted one leaves layer 0’s "
+            "v, while the k behind it have turned to other positions; shifting all "
+            "positions turns k and leaves v; forgetting the oldest tokens leaves their trace in every layer but the "
+            "first.",
+            "每一格是一个缓存行在改动前后的最大差，此刻算出。在“修改数字”里选择改动。比较按 token 对齐：插入或丢弃之"
+            "后，每个 token 与移到新位置的自己比较。差为 0，或只是求和次序不同造成的舍入，"
+            "这一行就仍有效。值得一看：替换一个 token，第 0 层其余各处都不受影响；插入一个 token，第 0 层的 v 仍有"
+            "效，后面的 k 却已转到别的位置；所有位置一起移动，k 转了，v 不变；"
             "忘掉最早的 token，除最底下一层外，每一层都还留着它们的痕迹。",
         ),
         _laboratory,
@@ -240,9 +306,12 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "costs",
         Text("What wrong reuse costs, by the edit’s position", "错误复用的代价，随编辑位置变化"),
         Text(
-            f"The laboratory’s prompt, one token replaced, then one more token asked. Errors of 0 are drawn at the lower edge. Renewing only the edited row can hide the mistake behind small numbers: the dotted line "
-            f"is a tolerance of {fixed(TOLERANCE, 3)}, with how many of the errors it lets pass. A right cache is off by rounding alone.",
-            f"用实验室的提示，替换一个 token，再询问一个 token。误差为 0 的点画在下边缘。只更新被编辑的行，可能把错误藏在小数字里：点线是 {fixed(TOLERANCE, 3)} 的容差，旁边写着它放过几个。正确的缓存只差舍入。",
+            "The laboratory’s prompt, one token replaced, then one more token asked. Errors of 0 are drawn at the "
+            "lower edge. Renewing only the edited row can hide the mistake behind small numbers: the dotted line "
+            f"is a tolerance of {fixed(TOLERANCE, 3)}, with how many of the errors it lets pass. A right cache is "
+            "off by rounding alone.",
+            "用实验室的提示，替换一个 token，再询问一个 token。误差为 0 的点画在下边缘。只更新被编辑的行，可能把错误"
+            f"藏在小数字里：点线是 {fixed(TOLERANCE, 3)} 的容差，旁边写着它放过几个。正确的缓存只差舍入。",
         ),
         _costs,
         _costs_alt,

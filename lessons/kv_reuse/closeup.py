@@ -1,4 +1,5 @@
-"""The right half of the picture on the new token's path and after the edit: the numbers themselves, one way below the other."""
+"""The right half of the picture on the new token's path and after the edit: the numbers themselves, one way below the
+other."""
 
 from __future__ import annotations
 
@@ -71,10 +72,15 @@ def letters(key: str, tokens: Sequence[int], top: float, newest: bool = True) ->
     """The tokens' letters before their lines."""
     last = len(tokens) - 1
     return [
-        Label(f"{key}token.{t}", PANEL_X + 2, top + t * LINE + 21, letter(token),
-              "body strong start" + " accent" * (newest and t == last))
+        Label(
+            f"{key}token.{t}",
+            PANEL_X + 2,
+            top + t * LINE + 21,
+            letter(token),
+            "body strong start" + " accent" * (newest and t == last),
+        )
         for t, token in enumerate(tokens)
-    ]  # fmt: skip
+    ]
 
 
 def small(key: str, x: float, y: float, words: Words, style: str = "small muted start") -> Label:
@@ -86,14 +92,21 @@ def cached(lay: Layout, scenario: Scenario, step: Cached) -> list[Shape]:
     kv, n = scenario.kv_head, len(scenario.tokens)
     shapes: list[Shape] = [
         title("", 0, Text("Layer 0, kept for every later token", "第 0 层：为以后每个 token 留着"), None),
-        small("q.note", PANEL_X, 58, Text(f"query head {scenario.head} and its KV head, {scenario.kv_head}",
-                                          f"查询头 {scenario.head} 和它的 KV 头 {scenario.kv_head}")),
+        small(
+            "q.note",
+            PANEL_X,
+            58,
+            Text(
+                f"query head {scenario.head} and its KV head, {scenario.kv_head}",
+                f"查询头 {scenario.head} 和它的 KV 头 {scenario.kv_head}",
+            ),
+        ),
         small("k.head", ROWS_AT, ROWS_TOP - 12, Text("key k", "键 k")),
         small("v.head", VALUES_AT, ROWS_TOP - 12, Text("value v", "值 v")),
         *letters("", scenario.tokens, ROWS_TOP, newest=False),
         *rows("close.k", lay, ROWS_AT, ROWS_TOP, step.run.k[0][kv], Role.K, new=False),
         *rows("close.v", lay, VALUES_AT, ROWS_TOP, step.run.v[0][kv], Role.V, new=False),
-    ]  # fmt: skip
+    ]
     below = ROWS_TOP + n * LINE + 56
     if below + n * LINE <= lay.height:
         done = Text(
@@ -115,14 +128,21 @@ def project(lay: Layout, scenario: Scenario, step: Project, y: float, key: str, 
         title(key, y, words if way else _capital(words), way),
         small(f"{key}q.name", PANEL_X + 4, y + 69, "q", "num italic start"),
         strip(f"{key}close.q", ROWS_AT, y + 48, step.q, (Role.Q, Role.NEW)),
-        small(f"{key}q.note", SCORES_AT, y + 69, Text(f"query head {scenario.head} and its KV head, {scenario.kv_head}",
-                                                     f"查询头 {scenario.head} 和它的 KV 头 {scenario.kv_head}")),
+        small(
+            f"{key}q.note",
+            SCORES_AT,
+            y + 69,
+            Text(
+                f"query head {scenario.head} and its KV head, {scenario.kv_head}",
+                f"查询头 {scenario.head} 和它的 KV 头 {scenario.kv_head}",
+            ),
+        ),
         small(f"{key}k.head", ROWS_AT, top - 12, Text("k: cached rows, then its own", "k：缓存的行，再加自己的")),
         small(f"{key}v.head", VALUES_AT, top - 12, Text("v: cached rows, then its own", "v：缓存的行，再加自己的")),
         *letters(key, scenario.longer, top),
         *rows(f"{key}close.k", lay, ROWS_AT, top, step.k, Role.K, new=True),
         *rows(f"{key}close.v", lay, VALUES_AT, top, step.v, Role.V, new=True),
-    ]  # fmt: skip
+    ]
 
 
 def look(lay: Layout, scenario: Scenario, step: Look, y: float, key: str, way: Text | None) -> list[Shape]:
@@ -208,17 +228,32 @@ def vocabulary(
             small(f"{key}logit.head", x + w / 2, top - 10, name, "small middle " + ("bad" if i == 2 else "muted"))
         )
         column = [
-            Cell(f"{key}logit.{t}", x, top + t * VOCABULARY_ROW, number(float(a), 5), w, h, value=float(a),
-                 roles=(Role.NEW,) if not i and t == best else ())
+            Cell(
+                f"{key}logit.{t}",
+                x,
+                top + t * VOCABULARY_ROW,
+                number(float(a), 5),
+                w,
+                h,
+                value=float(a),
+                roles=(Role.NEW,) if not i and t == best else (),
+            )
             for t, a in enumerate(xs)
-        ]  # fmt: skip
+        ]
         right = right or list(column)
         shapes += marked(column, right, prefix="wrong.") if i == 2 else column
     x = PANEL_X + 34 + len(columns) * (w + 12)
     if wrong is None:
         shapes.append(Arrow("logit.best", x + 30, top + best * VOCABULARY_ROW + 12, -26))
-        shapes.append(Label("logit.best.word", x + 40, top + best * VOCABULARY_ROW + 17,
-                            Text("most likely next", "最可能的下一个"), "small accent start"))  # fmt: skip
+        shapes.append(
+            Label(
+                "logit.best.word",
+                x + 40,
+                top + best * VOCABULARY_ROW + 17,
+                Text("most likely next", "最可能的下一个"),
+                "small accent start",
+            )
+        )
     return shapes
 
 

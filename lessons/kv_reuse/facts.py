@@ -34,7 +34,11 @@ def facts(scenario: Scenario, step: Step, wrong: Step | None) -> Facts | None:
             kept = sum(a.size for a in (*step.run.k, *step.run.v))
             return Facts(
                 (Text("kept", "保存"), Text("numbers", "个数")),
-                (("k, v", count(kept)), (Text("bytes (8 a number)", "字节（每个数 8 字节）"), size(n_bytes)), ("q", "0")),
+                (
+                    ("k, v", count(kept)),
+                    (Text("bytes (8 a number)", "字节（每个数 8 字节）"), size(n_bytes)),
+                    ("q", "0"),
+                ),
             )
         case (
             SameInputs(proof=proof, layer=layer)
@@ -63,18 +67,29 @@ def facts(scenario: Scenario, step: Step, wrong: Step | None) -> Facts | None:
             kept = sum(proof.holds(layer) for layer in range(layers))
             return Facts(
                 (Text("all layers", "所有层"), Text("computed", "计算"), Text("kept", "留用")),
-                ((Text("rows of k", "k 的行数"), str(layers), str(kept * n)), (Text("rows of v", "v 的行数"), str(layers), str(kept * n)),
-                 (Text("rows of q", "q 的行数"), str(layers), Text("not needed", "用不着"))),
+                (
+                    (Text("rows of k", "k 的行数"), str(layers), str(kept * n)),
+                    (Text("rows of v", "v 的行数"), str(layers), str(kept * n)),
+                    (Text("rows of q", "q 的行数"), str(layers), Text("not needed", "用不着")),
+                ),
                 frozenset({0, 1}),
-            )  # fmt: skip
+            )
         case Project(layer=layer):
-            return Facts((Text(f"layer {layer}", f"第 {layer} 层"), Text("new", "新算"), Text("kept", "留用")),
-                         (("q", "1", "0"), ("k", "1", str(n)), ("v", "1", str(n))), frozenset({1, 2}))  # fmt: skip
+            return Facts(
+                (Text(f"layer {layer}", f"第 {layer} 层"), Text("new", "新算"), Text("kept", "留用")),
+                (("q", "1", "0"), ("k", "1", str(n)), ("v", "1", str(n))),
+                frozenset({1, 2}),
+            )
         case Look(s=s, layer=layer):
             seen = int(np.isfinite(s).sum())
-            return Facts((Text(f"layer {layer}, one head", f"第 {layer} 层，一个头"), Text("number", "个数")),
-                         ((Text("scores", "分数"), str(seen)), (Text("rows of k read", "读取 k 的行数"), str(seen)),
-                          (Text("rows of v read", "读取 v 的行数"), str(seen))))  # fmt: skip
+            return Facts(
+                (Text(f"layer {layer}, one head", f"第 {layer} 层，一个头"), Text("number", "个数")),
+                (
+                    (Text("scores", "分数"), str(seen)),
+                    (Text("rows of k read", "读取 k 的行数"), str(seen)),
+                    (Text("rows of v read", "读取 v 的行数"), str(seen)),
+                ),
+            )
         case NextToken(error=error, logits=logits) | AskedNext(error=error, logits=logits):
             rows = [(Text("cache against a full run", "用缓存与全部重算之差"), delta(error))]
             concerns = isinstance(step, AskedNext) == (scenario.mistake in ON_THE_EDIT)

@@ -121,7 +121,8 @@ def _tokens(typed: str, complaints: list[Text]) -> tuple[int, ...]:
     if not 1 <= len(plain) <= MOST_TOKENS or set(plain) - set(LETTERS):
         complaints.append(
             Text(
-                f"**{TOKENS.label.en}** must be 1 to {MOST_TOKENS} letters from A to K, such as `A B`; it reads “{shown(typed)}”.",
+                f"**{TOKENS.label.en}** must be 1 to {MOST_TOKENS} letters from A to K, such as `A B`; it reads "
+                f"“{shown(typed)}”.",
                 f"**{TOKENS.label.zh}**应为 1 到 {MOST_TOKENS} 个 A 到 K 的字母，例如 `A B`；现在是“{shown(typed)}”。",
             )
         )
@@ -153,15 +154,35 @@ def _above(label: Text, most: int, value: int) -> Text:
 
 FORM: Form[Scenario] = Form(
     (
-        TOKENS, APPENDED, LAYERS, HEAD, EDIT_AT, EDIT_TO, ASKED, SIGHT, WINDOW, PREFIX,
-        OPERATION, LENGTH, AT, LAB_LAYERS, ADAPTER, BY, MISTAKE,
+        TOKENS,
+        APPENDED,
+        LAYERS,
+        HEAD,
+        EDIT_AT,
+        EDIT_TO,
+        ASKED,
+        SIGHT,
+        WINDOW,
+        PREFIX,
+        OPERATION,
+        LENGTH,
+        AT,
+        LAB_LAYERS,
+        ADAPTER,
+        BY,
+        MISTAKE,
     ),
     _build,
     _values,
     (
-        (Text("The steps above", "上面的步骤"), ("tokens", "appended", "layers", "head", "edit_at", "edit_to", "asked")),
+        (
+            Text("The steps above", "上面的步骤"),
+            ("tokens", "appended", "layers", "head", "edit_at", "edit_to", "asked"),
+        ),
         (Text("Steps and laboratory", "步骤与实验室共用"), ("sight", "window", "prefix")),
-        (Text("Invalidation laboratory (its picture is under Explore)", "失效实验室（图在“探索”里）"),
-         ("op", "length", "at", "lab_layers", "adapter", "by")),
+        (
+            Text("Invalidation laboratory (its picture is under Explore)", "失效实验室（图在“探索”里）"),
+            ("op", "length", "at", "lab_layers", "adapter", "by"),
+        ),
     ),
-)  # fmt: skip
+)

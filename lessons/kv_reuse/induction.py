@@ -32,8 +32,14 @@ def draw_induction(lay: Layout, scenario: Scenario, step: ProofStep) -> list[Sha
     done = DONE[type(step)]
     shapes: list[Shape] = [
         Box("proof.panel", PANEL_X, 20, PANEL_W, 322, "panel"),
-        Label("proof.title", PANEL_X + 20, 52, Text(f"The induction step, layer {layer}", f"归纳的一步，第 {layer} 层"), "body strong start"),
-    ]  # fmt: skip
+        Label(
+            "proof.title",
+            PANEL_X + 20,
+            52,
+            Text(f"The induction step, layer {layer}", f"归纳的一步，第 {layer} 层"),
+            "body strong start",
+        ),
+    ]
     for i, (good, claim, figure) in enumerate(_claims(lay, scenario, step.proof, layer)):
         y = 90 + 54 * i
         known = i < done
@@ -95,8 +101,14 @@ def _sight(scenario: Scenario, proof: Proof, *, new: bool) -> list[Shape]:
     size = min(46.0, 196.0 / n)
     left, top = PANEL_X + PANEL_W - 24 - n * size, 104.0
     shapes: list[Shape] = [
-        Label("sight.title", left + n * size / 2, 68, Text("row asks, column is seen", "行提问，列被看"), "small muted middle"),
-    ]  # fmt: skip
+        Label(
+            "sight.title",
+            left + n * size / 2,
+            68,
+            Text("row asks, column is seen", "行提问，列被看"),
+            "small muted middle",
+        ),
+    ]
     style = "small strong middle"
     for t, token in enumerate(scenario.longer):
         accent = " accent" * (t == n - 1)
@@ -140,10 +152,16 @@ def _conclusion(lay: Layout, step: Conclusion) -> list[Shape]:
         else Text("≠ the old k and v may not be kept", "≠ 旧的 k 和 v 不能照用")
     )
     return [
-        Label("proof.title", PANEL_X + 20, 52, Text("The induction, layer by layer", "逐层归纳的结果"), "body strong start"),
+        Label(
+            "proof.title",
+            PANEL_X + 20,
+            52,
+            Text("The induction, layer by layer", "逐层归纳的结果"),
+            "body strong start",
+        ),
         Table("proof.table", PANEL_X + 20, 62, tuple(rows), (196.0, 106.0, 106.0, 106.0)),
         Label("proof.verdict", PANEL_X + 20, y + 16, verdict, "num strong start " + ("good" if good else "bad")),
-    ]  # fmt: skip
+    ]
 
 
 def draw_replaced(lay: Layout, scenario: Scenario, step: Replaced) -> list[Shape]:
@@ -157,8 +175,14 @@ def draw_replaced(lay: Layout, scenario: Scenario, step: Replaced) -> list[Shape
     y = 62 + 32 * len(rows) + 40
     kept = Text(f"reusable prefix: {first} token{'s' * (first != 1)}", f"可复用的前缀：{first} 个 token")
     return [
-        Label("edit.title", PANEL_X + 20, 52, Text("The old cache against the edited prompt", "旧缓存与编辑后的提示相比"), "body strong start"),
+        Label(
+            "edit.title",
+            PANEL_X + 20,
+            52,
+            Text("The old cache against the edited prompt", "旧缓存与编辑后的提示相比"),
+            "body strong start",
+        ),
         Table("edit.table", PANEL_X + 20, 62, tuple(rows), (230.0, 70.0, 70.0, 70.0)),
         Label("edit.kept", PANEL_X + 20, y, kept, "num strong accent start"),
         Line("edit.rule", PANEL_X + 20, y + 14, 440.0),
-    ]  # fmt: skip
+    ]

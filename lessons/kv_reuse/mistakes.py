@@ -94,7 +94,10 @@ def _elsewhere(scenario: Scenario, step: Step) -> Text:
     at = [address for address, _, _ in steps].index(name(scenario, step)[0])
     shown = next((title for _, title, apart in steps[:at] if apart), None)
     if isinstance(step, Replaced | Mended | AskedNext) and scenario.mistake not in ON_THE_EDIT:
-        here = Text("these last steps start from a whole cache, so nothing differs here", "最后这几步用的是完整的缓存，所以这里没有差别")
+        here = Text(
+            "these last steps start from a whole cache, so nothing differs here",
+            "最后这几步用的是完整的缓存，所以这里没有差别",
+        )
         if shown is None:
             return here + Text("; nor did it show before.", "；前面也没有出现差别。")
         return here + Text(f"; it shows at step “{shown.en}”.", f"；差别出现在“{shown.zh}”一步。")
@@ -107,33 +110,50 @@ def _kept(scenario: Scenario) -> Text:
     old, top = old_tokens(scenario), scenario.n_layers - 1
     match scenario.mistake:
         case Mistake.TOP_LAYER:
-            return Text(f"of {old.en} only layer {top}’s k and v are kept, and every layer is to read them.",
-                        f"{old.zh} 只留下第 {top} 层的 k 和 v，让每一层都去读它。")  # fmt: skip
+            return Text(
+                f"of {old.en} only layer {top}’s k and v are kept, and every layer is to read them.",
+                f"{old.zh} 只留下第 {top} 层的 k 和 v，让每一层都去读它。",
+            )
         case Mistake.LAYER_0:
-            return Text(f"of {old.en} only layer 0’s k and v are kept, as if the cache were one copy of the text.",
-                        f"{old.zh} 只留下第 0 层的 k 和 v，仿佛缓存就是一份文本。")  # fmt: skip
+            return Text(
+                f"of {old.en} only layer 0’s k and v are kept, as if the cache were one copy of the text.",
+                f"{old.zh} 只留下第 0 层的 k 和 v，仿佛缓存就是一份文本。",
+            )
         case Mistake.OLD_Q:
-            return Text(f"the queries of {old.en} are kept, their k and v are not.",
-                        f"留下的是 {old.zh} 的查询，k 和 v 却没有留下。")  # fmt: skip
+            return Text(
+                f"the queries of {old.en} are kept, their k and v are not.",
+                f"留下的是 {old.zh} 的查询，k 和 v 却没有留下。",
+            )
         case _:
-            return Text("it is right so far. It goes wrong when a token is replaced, in the last steps.",
-                        "到这里都对。等到最后几步有 token 被替换时才出错。")  # fmt: skip
+            return Text(
+                "it is right so far. It goes wrong when a token is replaced, in the last steps.",
+                "到这里都对。等到最后几步有 token 被替换时才出错。",
+            )
 
 
 def _path(scenario: Scenario, wrong: Step) -> Text:
     new = letter(scenario.appended)
     match scenario.mistake, wrong:
         case Mistake.OLD_Q, Project():
-            return Text(f"there is no row to append to. {new}’s k and v stand alone.",
-                        f"前面没有可接的行，只剩 {new} 自己的 k 和 v。")  # fmt: skip
+            return Text(
+                f"there is no row to append to. {new}’s k and v stand alone.",
+                f"前面没有可接的行，只剩 {new} 自己的 k 和 v。",
+            )
         case Mistake.OLD_Q, Look():
-            return Text(f"a stored q was a question; it hands nothing over. {new} sees itself alone, with weight {vector(wrong.p[-1:].tolist())}.",
-                        f"存下的 q 是提过的问题，交不出任何内容。{new} 只看见自己，权重 {vector(wrong.p[-1:].tolist())}。")  # fmt: skip
+            return Text(
+                f"a stored q was a question; it hands nothing over. {new} sees itself alone, with weight "
+                f"{vector(wrong.p[-1:].tolist())}.",
+                f"存下的 q 是提过的问题，交不出任何内容。{new} 只看见自己，权重 {vector(wrong.p[-1:].tolist())}。",
+            )
         case _, Project(layer=layer):
             source = scenario.n_layers - 1 if scenario.mistake is Mistake.TOP_LAYER else 0
             if source != layer:
-                return Text(f"the hatched old rows are layer {source}’s, made by layer {source}’s weights from layer {source}’s input. Layer {layer} reads them as its own.",
-                            f"画斜线的旧行属于第 {source} 层，由第 {source} 层的权重和第 {source} 层的输入算出。第 {layer} 层却当成自己的来读。")  # fmt: skip
+                return Text(
+                    f"the hatched old rows are layer {source}’s, made by layer {source}’s weights from layer "
+                    f"{source}’s input. Layer {layer} reads them as its own.",
+                    f"画斜线的旧行属于第 {source} 层，由第 {source} 层的权重和第 {source} 层的输入算出。第 {layer} 层"
+                    "却当成自己的来读。",
+                )
             return Text(
                 "the old rows are this layer’s own, but the input already differs.",
                 "旧行确是本层的，但输入已经不同了。",
@@ -150,14 +170,23 @@ def _path(scenario: Scenario, wrong: Step) -> Text:
 def _mended(scenario: Scenario, wrong: Mended) -> Text:
     at, last = scenario.edit_at, len(scenario.longer) - 1
     if scenario.mistake is Mistake.KEEP_ALL:
-        return Text(f"nothing is computed again: {letter(scenario.longer[at])}’s k and v at position {at} and all later ones stay.",
-                    f"什么也不重算：位置 {at} 上 {letter(scenario.longer[at])} 的 k、v 和后面所有的都留着。")  # fmt: skip
+        return Text(
+            f"nothing is computed again: {letter(scenario.longer[at])}’s k and v at position {at} and all later ones "
+            "stay.",
+            f"什么也不重算：位置 {at} 上 {letter(scenario.longer[at])} 的 k、v 和后面所有的都留着。",
+        )
     first = scenario.first_to_recompute
     if first == at == last:
-        return Text(f"position {at} is the last one, so renewing it alone renews all that must be renewed.",
-                    f"位置 {at} 就是最后一个，只更新它已经足够。")  # fmt: skip
-    return Text(f"position {at} is renewed in every layer; the others from position {first} to {last} still remember {letter(scenario.longer[at])}, by up to {delta(max(wrong.k.max(), wrong.v.max()))}.",
-                f"位置 {at} 在每一层都更新了；从位置 {first} 到 {last} 的其余各处仍记着 {letter(scenario.longer[at])}，相差可达 {delta(max(wrong.k.max(), wrong.v.max()))}。")  # fmt: skip
+        return Text(
+            f"position {at} is the last one, so renewing it alone renews all that must be renewed.",
+            f"位置 {at} 就是最后一个，只更新它已经足够。",
+        )
+    return Text(
+        f"position {at} is renewed in every layer; the others from position {first} to {last} still remember "
+        f"{letter(scenario.longer[at])}, by up to {delta(max(wrong.k.max(), wrong.v.max()))}.",
+        f"位置 {at} 在每一层都更新了；从位置 {first} 到 {last} 的其余各处仍记着 {letter(scenario.longer[at])}，相差可"
+        f"达 {delta(max(wrong.k.max(), wrong.v.max()))}。",
+    )
 
 
 def _verdict(scenario: Scenario, right: NextToken | AskedNext, wrong: NextToken | AskedNext) -> Text:
@@ -171,9 +200,11 @@ def _verdict(scenario: Scenario, right: NextToken | AskedNext, wrong: NextToken 
         assert isinstance(stale, AskedNext)
         smaller = off < stale.error
         return Text(
-            f"its logits are off by {delta(off)}, where keeping the whole old cache gives {delta(stale.error)}. {'Smaller, and still' if smaller else 'No smaller, and just as'} wrong: it is no rounding. "
+            f"its logits are off by {delta(off)}, where keeping the whole old cache gives {delta(stale.error)}. "
+            f"{'Smaller, and still' if smaller else 'No smaller, and just as'} wrong: it is no rounding. "
             "Every row behind the edit that looked at the old token remembers it.",
-            f"它的 logits 偏差 {delta(off)}，而照用整个旧缓存时偏差 {delta(stale.error)}。{'虽然小些，但仍是错的' if smaller else '并不更小，同样是错的'}：这不是舍入。"
+            f"它的 logits 偏差 {delta(off)}，而照用整个旧缓存时偏差 {delta(stale.error)}。"
+            f"{'虽然小些，但仍是错的' if smaller else '并不更小，同样是错的'}：这不是舍入。"
             "编辑之后凡是看过旧 token 的行，都还记着它。",
         )
     return Text(
@@ -192,8 +223,10 @@ def why_invisible(scenario: Scenario) -> Text:
             "被替换的 token 后面什么也没有。请换一个靠前的位置。",
         )
     if scenario.n_layers == 1 and scenario.mistake not in (Mistake.OLD_Q, Mistake.KEEP_ALL):
-        return Text("there is one layer, and a layer’s k and v depend on its own position’s input alone. Take two layers.",
-                    "这里只有一层，而一层的 k、v 只取决于本位置的输入。请改成两层。")  # fmt: skip
+        return Text(
+            "there is one layer, and a layer’s k and v depend on its own position’s input alone. Take two layers.",
+            "这里只有一层，而一层的 k、v 只取决于本位置的输入。请改成两层。",
+        )
     return Text(
         "nobody who is asked can see what differs. Widen the window or move the edit.",
         "被询问的 token 看不到有差别的地方。请放宽窗口或移动编辑位置。",

@@ -1,4 +1,5 @@
-"""The picture of one step: the map of all layers and positions at the left, the numbers or the argument at the right."""
+"""The picture of one step: the map of all layers and positions at the left, the numbers or the argument at the
+right."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def draw(scenario: Scenario, step: Step, wrong: Step | None) -> Scene:
     shapes = [*draw_map(lay, scenario, step), *_right_half(lay, scenario, step, wrong)]
     tokens = ", ".join(map(letter, scenario.longer))
     label = Text(
-        f"A map of {scenario.n_layers} layer{'s' * (scenario.n_layers > 1)} and the tokens {tokens}: x, k and v of each. ",
+        f"A map of {scenario.n_layers} layer{'s' * (scenario.n_layers > 1)} and the tokens {tokens}: x, k and v of "
+        "each. ",
         f"{scenario.n_layers} 层与各 token（{tokens.replace(', ', '、')}）的对照图：每处的 x、k、v。",
     )
     return Scene(WIDTH, lay.height, label + headline(scenario, step), tuple(shapes))
@@ -50,8 +52,10 @@ def _right_half(lay: Layout, scenario: Scenario, step: Step, wrong: Step | None)
             head = Text(f"Logits behind {letter(scenario.appended)}", f"{letter(scenario.appended)} 之后的 logits")
             return closeup.vocabulary(lay, step, wrong if isinstance(wrong, NextToken) else None, head)
         case AskedNext():
-            head = Text(f"Logits behind {letter(scenario.asked)}, asked at position {lay.n}",
-                        f"在位置 {lay.n} 询问 {letter(scenario.asked)}，其后的 logits")  # fmt: skip
+            head = Text(
+                f"Logits behind {letter(scenario.asked)}, asked at position {lay.n}",
+                f"在位置 {lay.n} 询问 {letter(scenario.asked)}，其后的 logits",
+            )
             return closeup.vocabulary(lay, step, wrong if isinstance(wrong, AskedNext) else None, head)
         case Replaced():
             return draw_replaced(lay, scenario, step)

@@ -69,8 +69,10 @@ def headline(scenario: Scenario, step: Step) -> Text:
                 f"{new} 来了。为 {who.zh} 算过的东西会变吗？",
             )
         case SameInputs(proof=proof):
-            return Text(f"Layer 0 gets the same inputs for {who.en}, so their k and v are the same",
-                        f"第 0 层收到的 {who.zh} 的输入相同，所以它们的 k 和 v 相同")  # fmt: skip
+            return Text(
+                f"Layer 0 gets the same inputs for {who.en}, so their k and v are the same",
+                f"第 0 层收到的 {who.zh} 的输入相同，所以它们的 k 和 v 相同",
+            )
         case SameView(proof=proof):
             if proof.same_view:
                 return Text(

@@ -37,7 +37,8 @@ def _factor(scenario: Scenario, step: Shrink) -> Ask | None:
             Guess(
                 _first_rise(replace(scenario, mistake=Mistake.NO_RESCALE)).alpha_l,
                 Text(
-                    f"That leaves ℓ and u on the old scale: they were measured against {old}, the new weights against {new}.",
+                    f"That leaves ℓ and u on the old scale: they were measured against {old}, the new weights "
+                    f"against {new}.",
                     f"这样 ℓ 和 u 就留在旧基准上：它们以 {old} 为基准，新的权重以 {new} 为基准。",
                 ),
             ),
@@ -113,7 +114,8 @@ def _weight(scenario: Scenario, tile: Tile) -> Ask | None:
             Guess(
                 _power(m - s),
                 Text(
-                    f"That is the maximum less the score in the exponent, which is above 1. A key below {top} weighs less than 1.",
+                    f"That is the maximum less the score in the exponent, which is above 1. A key below {top} weighs "
+                    "less than 1.",
                     f"这是把“最大值减分数”放进了指数，大于 1。低于 {top} 的键权重小于 1。",
                 ),
             ),
@@ -139,7 +141,8 @@ def _exact() -> Ask | None:
             Guess(
                 1.0,
                 Text(
-                    "Equal on paper, but every sum is rounded as it goes, and tiles sum in another order: the last bits may differ.",
+                    "Equal on paper, but every sum is rounded as it goes, and tiles sum in another order: the last "
+                    "bits may differ.",
                     "在纸面上相等，但每一步求和都要舍入，分块又换了次序：末几位可能不同。",
                 ),
             ),

@@ -45,16 +45,17 @@ def _finite(x: float) -> float | None:
 def _held_alt(scenario: Scenario) -> Text:
     *_, last = (step for step in trace(scenario) if isinstance(step, AddTile))
     m, l, n = short(float(last.after.m)), fixed(float(last.after.l)), len(scenario.tiles)
-    return Text(f"Line chart: m, ℓ and u after each of {n} tiles. At the end m = {m}, ℓ = {l}.",
-                f"折线图：{n} 个分块依次读完后的 m、ℓ、u。最后 m = {m}，ℓ = {l}。")  # fmt: skip
+    return Text(
+        f"Line chart: m, ℓ and u after each of {n} tiles. At the end m = {m}, ℓ = {l}.",
+        f"折线图：{n} 个分块依次读完后的 m、ℓ、u。最后 m = {m}，ℓ = {l}。",
+    )
 
 
 def rounding(scenario: Scenario) -> dict[tuple[str, str, str], list[float]]:
     """Largest |output − float64 plain formula| by (precision, order, way); ways *tiles* (one a tile size) and *plain*.
 
-    The reader's keys repeated to LENGTH and spread over a slowly rising score, all inputs rounded to the precision first, so
-    that only the summation differs. Orders: as they are, and highest score first.
-    """
+    The reader's keys repeated to LENGTH and spread over a slowly rising score, all inputs rounded to the precision
+    first, so that only the summation differs. Orders: as they are, and highest score first."""
     n = len(scenario.scores)
     repeat = -(-LENGTH // n)
     finite = [
@@ -79,12 +80,18 @@ def rounding(scenario: Scenario) -> dict[tuple[str, str, str], list[float]]:
 
 def _rounding(scenario: Scenario, lang: Lang) -> go.Figure:
     fig = figure(
-        Text("tile size (keys)", "分块大小（键数）").of(lang), Text("largest |error|", "最大误差").of(lang),
-        xaxis={"type": "category"}, yaxis={"type": "log", "range": [-18, -1], "exponentformat": "power"},
-    )  # fmt: skip
+        Text("tile size (keys)", "分块大小（键数）").of(lang),
+        Text("largest |error|", "最大误差").of(lang),
+        xaxis={"type": "category"},
+        yaxis={"type": "log", "range": [-18, -1], "exponentformat": "power"},
+    )
     fig.update_layout(height=460)
-    words = {"written": Text("rising scores", "分数渐升"), "falling": Text("highest first", "从高到低"),
-             "tiles": Text("tiles", "分块"), "plain": Text("at once", "一次算完")}  # fmt: skip
+    words = {
+        "written": Text("rising scores", "分数渐升"),
+        "falling": Text("highest first", "从高到低"),
+        "tiles": Text("tiles", "分块"),
+        "plain": Text("at once", "一次算完"),
+    }
     colours = {"float16": VERMILION, "float32": BLUE, "float64": GREEN}
     for (precision, order, way), ys in rounding(scenario).items():
         i = 2 * (way == "plain") + (order == "falling")
@@ -103,13 +110,19 @@ def _rounding(scenario: Scenario, lang: Lang) -> go.Figure:
 def _rounding_alt(scenario: Scenario) -> Text:
     errors = rounding(scenario)
     parts = [f"{p} {fixed(errors[p, 'written', 'tiles'][0])}" for p in PRECISIONS]
-    return Text(f"Line chart of rounding errors by tile size. One key a tile, rising scores: {', '.join(parts)}.",
-                f"不同分块大小的舍入误差折线图。每个分块一个键、分数渐升时：{'，'.join(parts)}。")  # fmt: skip
+    return Text(
+        f"Line chart of rounding errors by tile size. One key a tile, rising scores: {', '.join(parts)}.",
+        f"不同分块大小的舍入误差折线图。每个分块一个键、分数渐升时：{'，'.join(parts)}。",
+    )
 
 
 def _overflow(scenario: Scenario, lang: Lang) -> go.Figure:
-    fig = figure(Text("score s", "分数 s").of(lang), Text("log₁₀ of exp(s)", "exp(s) 的 log₁₀").of(lang),
-                 xaxis={"range": [0, 800]}, yaxis={"range": [0, 340]})  # fmt: skip
+    fig = figure(
+        Text("score s", "分数 s").of(lang),
+        Text("log₁₀ of exp(s)", "exp(s) 的 log₁₀").of(lang),
+        xaxis={"range": [0, 800]},
+        yaxis={"range": [0, 340]},
+    )
     for i, precision in enumerate(PRECISIONS):
         limit = exp_limit(precision)
         xs = np.linspace(0.0, limit, 9)
@@ -131,8 +144,10 @@ def _overflow(scenario: Scenario, lang: Lang) -> go.Figure:
 
 def _overflow_alt(scenario: Scenario) -> Text:
     limits = [f"{p} {fixed(exp_limit(p), 2)}" for p in PRECISIONS]
-    return Text(f"exp(s) overflows above s = {', '.join(limits)}. Your largest score is {short(max(scenario.scores))}.",
-                f"exp(s) 的溢出界限：{'，'.join(limits)}。你的最大分数是 {short(max(scenario.scores))}。")  # fmt: skip
+    return Text(
+        f"exp(s) overflows above s = {', '.join(limits)}. Your largest score is {short(max(scenario.scores))}.",
+        f"exp(s) 的溢出界限：{'，'.join(limits)}。你的最大分数是 {short(max(scenario.scores))}。",
+    )
 
 
 CHARTS: tuple[Chart[Scenario], ...] = (
@@ -140,8 +155,10 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "held",
         Text("What is held, tile by tile", "逐个分块读取时手中的状态"),
         Text(
-            "m never falls. Where it rises, ℓ and u are multiplied by α before the tile is added, so they gain little there or even fall. With a mistake chosen, the wrong way is drawn.",
-            "m 从不下降。它上升时，ℓ 和 u 先乘 α 再加入该分块，所以增加不多，甚至下降。若选了一种错误，画的是错误做法。",
+            "m never falls. Where it rises, ℓ and u are multiplied by α before the tile is added, so they gain "
+            "little there or even fall. With a mistake chosen, the wrong way is drawn.",
+            "m 从不下降。它上升时，ℓ 和 u 先乘 α 再加入该分块，所以增加不多，甚至下降。若选了一种错误，画的是错误做"
+            "法。",
         ),
         _held,
         _held_alt,
@@ -150,11 +167,15 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "rounding",
         Text("Rounding, each precision against float64", "舍入误差：各精度与 float64 相比"),
         Text(
-            f"Your keys repeated to {LENGTH} with slowly rising scores, values scaled to at most 1; accumulators in the precision named. The fair comparison is "
-            "tiles beside the plain formula in the *same* precision. Errors of 0 are drawn at the lower edge. Common kernels keep m, ℓ and u in "
+            f"Your keys repeated to {LENGTH} with slowly rising scores, values scaled to at most 1; accumulators in "
+            "the precision named. The fair comparison is "
+            "tiles beside the plain formula in the *same* precision. Errors of 0 are drawn at the lower edge. Common "
+            "kernels keep m, ℓ and u in "
             "float32 even for float16 inputs: the float16 curve shows why.",
-            f"把你的键重复到 {LENGTH} 个，分数缓慢上升，值缩放到不超过 1；累加器用所标精度。公平的比较是在**同一**精度下把分块与普通公式并列。"
-            "误差为 0 的点画在下边缘。常见的内核即使输入是 float16，也用 float32 保存 m、ℓ、u：看 float16 曲线就明白原因。",
+            f"把你的键重复到 {LENGTH} 个，分数缓慢上升，值缩放到不超过 1；累加器用所标精度。公平的比较是在**同一**精"
+            "度下把分块与普通公式并列。"
+            "误差为 0 的点画在下边缘。常见的内核即使输入是 float16，也用 float32 保存 m、ℓ、u：看 float16 曲线就明白"
+            "原因。",
         ),
         _rounding,
         _rounding_alt,
@@ -163,7 +184,8 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "overflow",
         Text("Where exp overflows if no maximum is subtracted", "不减最大值时 exp 在哪里溢出"),
         Text(
-            "Each curve stops where exp reaches the largest finite number of its format. After the maximum is subtracted every argument is at most 0, so "
+            "Each curve stops where exp reaches the largest finite number of its format. After the maximum is "
+            "subtracted every argument is at most 0, so "
             "none of these limits is ever reached.",
             "每条曲线都停在 exp 到达该格式最大有限数的地方。减去最大值以后，自变量都不大于 0，永远碰不到这些界限。",
         ),

@@ -69,7 +69,8 @@ def _order(typed: str, labels: tuple[str, ...]) -> tuple[int, ...] | None:
             Text(
                 f"**{ORDER.label.en}** must name each of the {n} rows once, by number or by label, e.g. "
                 f"`{', '.join(map(str, range(n, 0, -1)))}`; it reads “{shown(typed)}”.",
-                f"**{ORDER.label.zh}**应把 {n} 行各列一次（行号或标签），例如 `{', '.join(map(str, range(n, 0, -1)))}`；"
+                f"**{ORDER.label.zh}**应把 {n} 行各列一次（行号或标签），例如 "
+                f"`{', '.join(map(str, range(n, 0, -1)))}`；"
                 f"现在是“{shown(typed)}”。",
             )
         )

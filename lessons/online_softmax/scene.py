@@ -150,8 +150,9 @@ def _bars(lay: Layout, scenario: Scenario, step: Step) -> list[Shape]:
         h = 26.0 if masked else max(heights[at], 4.0)
         shapes.append(Bar(f"bar.{key}", left, lay.floor, short(scenario.scores[key]), w, h, roles=roles))
         if is_now:
-            shapes.append(Box(f"now.{key}", middle - lay.pitch / 2 + 4, lay.floor + 7, lay.pitch - 8,
-                              _legs(lay, step), "frame"))  # fmt: skip
+            shapes.append(
+                Box(f"now.{key}", middle - lay.pitch / 2 + 4, lay.floor + 7, lay.pitch - 8, _legs(lay, step), "frame")
+            )
         tone = "" if state is not Role.LATER else " muted"
         name = scenario.labels[key]
         big = "big" if width_of(name) * 11 < lay.pitch - 6 else "small strong"
@@ -166,8 +167,11 @@ def _bars(lay: Layout, scenario: Scenario, step: Step) -> list[Shape]:
             weight = f"p = {fixed(p)}" if lay.pitch >= 80 else fixed(p, 3)
             shapes.append(Label(f"p.{key}", middle, y, weight, "small strong accent middle"))
         elif lay.pitch >= 80:
-            word = {Role.NOW: Text("read now", "正在读"), Role.HELD: Text("read", "已读"),
-                    Role.LATER: Text("not read yet", "尚未读取")}[state]  # fmt: skip
+            word = {
+                Role.NOW: Text("read now", "正在读"),
+                Role.HELD: Text("read", "已读"),
+                Role.LATER: Text("not read yet", "尚未读取"),
+            }[state]
             tone = "accent" if is_now else "muted"
             shapes.append(Label(f"state.{key}", middle, y, word, f"small {tone} middle"))
     return shapes
@@ -192,9 +196,14 @@ def _maximum(lay: Layout, scenario: Scenario, step: Step, heights: dict[int, flo
     if old is not None and -math.inf < old < m:
         shapes += [
             Line("max.old", 40.0, at[old], lay.n * lay.pitch + 4, style="dots"),
-            Label("max.old.word", right + 10, max(at[old], at[m] + 20) + 5,
-                  Text(f"before: {short(old)}", f"此前：{short(old)}"), "small muted start"),
-        ]  # fmt: skip
+            Label(
+                "max.old.word",
+                right + 10,
+                max(at[old], at[m] + 20) + 5,
+                Text(f"before: {short(old)}", f"此前：{short(old)}"),
+                "small muted start",
+            ),
+        ]
         if at[old] - at[m] > 46:
             shapes.append(Arrow("max.arrow", right + 30, at[old] - 14, 0, at[m] - at[old] + 30))
     return shapes
@@ -234,16 +243,25 @@ def _panel(lay: Layout, step: Step, x: float, y: float, key: str, way: Text | No
     def cells(letter: str, side: str, xs: list[float], role: Role | None, *, new: bool = False) -> tuple[Cell, ...]:
         roles = tuple(r for r in (role, Role.NEW if new else None) if r is not None)
         write = short if letter == "m" else fixed
-        return row(f"{key}{letter}.{side}", left if side == "before" else right, tops[letter], xs,
-                   [write(v) for v in xs], roles=roles, h=lay.cell_h)  # fmt: skip
+        return row(
+            f"{key}{letter}.{side}",
+            left if side == "before" else right,
+            tops[letter],
+            xs,
+            [write(v) for v in xs],
+            roles=roles,
+            h=lay.cell_h,
+        )
 
     def change(letter: str, word: Text | str) -> list[Shape]:
         middle = tops[letter] + lay.cell_h / 2
         n = lay.d if letter in "uo" else 1
         start = left + n * (CELL_W + GAP) + 2
         pill = right - 26 - PILL_W
-        return [Arrow(f"{key}{letter}.arrow", start, middle, right - 8 - start),
-                Pill(f"{key}{letter}.pill", pill, middle, word, PILL_W, 28)]  # fmt: skip
+        return [
+            Arrow(f"{key}{letter}.arrow", start, middle, right - 8 - start),
+            Pill(f"{key}{letter}.pill", pill, middle, word, PILL_W, 28),
+        ]
 
     if isinstance(step, Check):
         return [*shapes, *_check(lay, step, x, tops, key)]
@@ -279,11 +297,25 @@ def _panel(lay: Layout, step: Step, x: float, y: float, key: str, way: Text | No
             continue
         shapes.append(Label(f"{key}o.{side}", at, tops["o"] + lay.cell_h / 2 + 6, word, "num start"))
         if not lay.compare and side == "before":
-            shapes.append(Label(f"{key}o.note", at, tops["o"] + 48, Text("u ÷ ℓ, if we stopped here", "若就此停止：u ÷ ℓ"),
-                                "small muted start"))  # fmt: skip
+            shapes.append(
+                Label(
+                    f"{key}o.note",
+                    at,
+                    tops["o"] + 48,
+                    Text("u ÷ ℓ, if we stopped here", "若就此停止：u ÷ ℓ"),
+                    "small muted start",
+                )
+            )
         if not lay.compare and side == "after" and isinstance(step, Shrink):
-            shapes.append(Label(f"{key}o.same", at, tops["o"] + 48,
-                                Text("unchanged: both shrank alike", "不变：两者同比缩小"), "small muted start"))  # fmt: skip
+            shapes.append(
+                Label(
+                    f"{key}o.same",
+                    at,
+                    tops["o"] + 48,
+                    Text("unchanged: both shrank alike", "不变：两者同比缩小"),
+                    "small muted start",
+                )
+            )
     return shapes
 
 
@@ -354,17 +386,30 @@ def _whole_table(lay: Layout) -> list[Shape]:
         grid.append(Line(f"table.h{i}", left, top + side * i / cells, side))
         grid.append(Line(f"table.v{i}", left + side * i / cells, top, 0, side))
     return [
-        Label("table.title", x, y + 30, Text("The plain way: a row of scores for every query, all kept",
-                                             "普通写法：每个查询一行分数，全部保存"), "body strong start"),
+        Label(
+            "table.title",
+            x,
+            y + 30,
+            Text("The plain way: a row of scores for every query, all kept", "普通写法：每个查询一行分数，全部保存"),
+            "body strong start",
+        ),
         *grid,
         Box("table.row", left, top + side * 7 / cells, side, side / cells, "heat"),
         Label("table.keys", left + side / 2, top - 8, Text("T keys", "T 个键"), "small muted middle"),
-        Label("table.one", left, top + side + 20, Text("filled row: one query, as on the left" if lay.beside else
-                                                       "filled row: one query, as above",
-                                                       "实心行：一个查询，如左图" if lay.beside else
-                                                       "实心行：一个查询，如上图"), "small muted start"),
-        Table("table.sizes", left + side + 36, top + 4, tuple(rows), (90.0, 170.0, 100.0), strong=1 + LONG.index(32_768)),
-    ]  # fmt: skip
+        Label(
+            "table.one",
+            left,
+            top + side + 20,
+            Text(
+                "filled row: one query, as on the left" if lay.beside else "filled row: one query, as above",
+                "实心行：一个查询，如左图" if lay.beside else "实心行：一个查询，如上图",
+            ),
+            "small muted start",
+        ),
+        Table(
+            "table.sizes", left + side + 36, top + 4, tuple(rows), (90.0, 170.0, 100.0), strong=1 + LONG.index(32_768)
+        ),
+    ]
 
 
 def _label(scenario: Scenario, step: Step) -> Text:

@@ -36,13 +36,18 @@ def wrong_way(scenario: Scenario, step: Step, wrong: Step) -> Text:
         case Check(), Check():
             return lead + _verdict(scenario, step, wrong)
         case Divide(), Divide():
-            return lead + Text(f"divides ({vector(wrong.held.u.tolist())}) by {fixed(float(wrong.held.l))}: ({vector(wrong.output)}).",
-                               f"用（{vector(wrong.held.u.tolist())}）除以 {fixed(float(wrong.held.l))}，得（{vector(wrong.output)}）。")  # fmt: skip
+            return lead + Text(
+                f"divides ({vector(wrong.held.u.tolist())}) by {fixed(float(wrong.held.l))}: ({vector(wrong.output)}).",
+                f"用（{vector(wrong.held.u.tolist())}）除以 {fixed(float(wrong.held.l))}，得"
+                f"（{vector(wrong.output)}）。",
+            )
     held, other = sides(step)[1], sides(wrong)[1]
     if held == other:
         return lead + Text("no difference so far.", "到目前为止没有差别。")
-    return lead + Text(f"holds ℓ = {fixed(float(other.l))}, u = ({vector(other.u.tolist())}).",
-                       f"手中是 ℓ = {fixed(float(other.l))}，u =（{vector(other.u.tolist())}）。")  # fmt: skip
+    return lead + Text(
+        f"holds ℓ = {fixed(float(other.l))}, u = ({vector(other.u.tolist())}).",
+        f"手中是 ℓ = {fixed(float(other.l))}，u =（{vector(other.u.tolist())}）。",
+    )
 
 
 def _wrong_shrink(scenario: Scenario, wrong: Shrink) -> Text:
@@ -50,7 +55,8 @@ def _wrong_shrink(scenario: Scenario, wrong: Shrink) -> Text:
     match scenario.mistake:
         case Mistake.NO_RESCALE:
             return Text(
-                f"m becomes {short(wrong.m_new)}, but ℓ = {l} and u = ({u}) stay on the old scale. Two scales are now mixed in one sum.",
+                f"m becomes {short(wrong.m_new)}, but ℓ = {l} and u = ({u}) stay on the old scale. Two scales are "
+                "now mixed in one sum.",
                 f"m 改成了 {short(wrong.m_new)}，但 ℓ = {l}、u =（{u}）仍在旧基准上。两种基准从此混在一个和里。",
             )
         case Mistake.RESCALE_L_ONLY:
@@ -71,9 +77,11 @@ def _wrong_weights(scenario: Scenario, wrong: AddTile) -> Text:
     if scenario.mistake is Mistake.NO_MAX:
         return Text(f"p = e^s = {p}, with nothing subtracted.", f"p = e^s = {p}，什么也没减。")
     return Text(
-        f"subtracts the tile’s own maximum {short(wrong.reference)} instead of {short(float(wrong.after.m))}: p = {p}, too "
+        f"subtracts the tile’s own maximum {short(wrong.reference)} instead of {short(float(wrong.after.m))}: p = "
+        f"{p}, too "
         "large beside what is held.",
-        f"减的是本分块自己的最大值 {short(wrong.reference)}，而不是 {short(float(wrong.after.m))}：p = {p}，与已有累计相比偏大。",
+        f"减的是本分块自己的最大值 {short(wrong.reference)}，而不是 {short(float(wrong.after.m))}：p = {p}，与已有累"
+        "计相比偏大。",
     )
 
 
@@ -91,7 +99,8 @@ def _verdict(scenario: Scenario, right: Check, wrong: Check) -> Text:
                 f"输出是（{vector(wrong.output)}）：exp 溢出成 ∞，而 ∞ ÷ ∞ 不是数。",
             )
         return Text(
-            f"its output is ({vector(wrong.output)}), off by {fixed(wrong.error)}. Nothing warned: the numbers look plausible.",
+            f"its output is ({vector(wrong.output)}), off by {fixed(wrong.error)}. Nothing warned: the numbers look "
+            "plausible.",
             f"输出是（{vector(wrong.output)}），偏差 {fixed(wrong.error)}。没有任何报错：这些数看上去很正常。",
         )
     return Text("**invisible on these inputs**, because ", "**在这组输入上看不出来**，因为") + why_invisible(scenario)
@@ -106,26 +115,32 @@ def why_invisible(scenario: Scenario) -> Text:
     if mistake is Mistake.NO_MAX:
         limit = exp_limit("float64")
         return Text(
-            f"no score is above {fixed(limit, 2)}, where exp overflows in float64. In float16 the limit is {fixed(exp_limit('float16'), 2)}: "
+            f"no score is above {fixed(limit, 2)}, where exp overflows in float64. In float16 the limit is "
+            f"{fixed(exp_limit('float16'), 2)}: "
             "try scores near 10 000.",
-            f"没有分数超过 {fixed(limit, 2)}，float64 的 exp 到那里才溢出。float16 的界限只有 {fixed(exp_limit('float16'), 2)}："
+            f"没有分数超过 {fixed(limit, 2)}，float64 的 exp 到那里才溢出。float16 的界限只有 "
+            f"{fixed(exp_limit('float16'), 2)}："
             "请试试 10 000 附近的分数。",
         )
     if mistake is Mistake.TILE_MAX and not lower:
         return Text(
-            "in every tile the tile’s own maximum *is* the running one. A later tile with a lower maximum would show it.",
+            "in every tile the tile’s own maximum *is* the running one. A later tile with a lower maximum would show "
+            "it.",
             "每个分块自己的最大值恰好就是当前最大值。后面若有一个分块的最大值更低，错误就会显形。",
         )
     if mistake is not Mistake.TILE_MAX and not shrinks:
         if len(scenario.tiles) == 1:
             return Text(
-                "all keys sit in one tile: the maximum is known before anything is held, so there is never anything to rescale.",
+                "all keys sit in one tile: the maximum is known before anything is held, so there is never anything "
+                "to rescale.",
                 "所有键都在同一个分块里：在有任何累计之前就知道了最大值，根本没有东西要缩放。",
             )
         return Text(
-            "the maximum never rises after the first visible tile: every α is 1, and leaving out a factor of 1 changes nothing. Put a "
+            "the maximum never rises after the first visible tile: every α is 1, and leaving out a factor of 1 "
+            "changes nothing. Put a "
             "lower score in an earlier tile, or make the tiles smaller.",
-            "在第一个可见的分块之后最大值再也没有上升：每个 α 都是 1，漏乘 1 没有影响。把较低的分数放到前面的分块里，或把分块改小。",
+            "在第一个可见的分块之后最大值再也没有上升：每个 α 都是 1，漏乘 1 没有影响。把较低的分数放到前面的分块里，"
+            "或把分块改小。",
         )
     if len(set(scenario.values)) == 1:
         return Text(

@@ -1,4 +1,5 @@
-"""What the lesson asks before it shows: the pairs that are left, the room that stays unused, how far eight outputs are apart."""
+"""What the lesson asks before it shows: the pairs that are left, the room that stays unused, how far eight outputs
+are apart."""
 
 from __future__ import annotations
 
@@ -33,8 +34,10 @@ def _pairs(scenario: Scenario, step: Turn) -> Ask | None:
     s = "" if later == 1 else "s"
     return asking(
         Text(
-            f"Without a cache each head scores {count(before)} pairs: {p} prompt tokens, {scenario.n_new} new. How many are there with a cache?",
-            f"没有缓存时每个头要算 {count(before)} 个配对：提示 {p} 个 token，生成 {scenario.n_new} 个。有缓存时是多少个？",
+            f"Without a cache each head scores {count(before)} pairs: {p} prompt tokens, {scenario.n_new} new. How "
+            "many are there with a cache?",
+            f"没有缓存时每个头要算 {count(before)} 个配对：提示 {p} 个 token，生成 {scenario.n_new} 个。有缓存时是多"
+            "少个？",
         ),
         float(now),
         (
@@ -55,7 +58,8 @@ def _pairs(scenario: Scenario, step: Turn) -> Ask | None:
             Guess(
                 float(prompt),
                 Text(
-                    f"That is the prompt’s pass alone. Then {later} later pass{'es' if s else ''} of one query come{'s' * (later == 1)} on top.",
+                    f"That is the prompt’s pass alone. Then {later} later pass{'es' if s else ''} of one query "
+                    f"come{'s' * (later == 1)} on top.",
                     f"这只是提示那一遍。后面还有 {later} 遍，每遍一个查询。",
                 ),
             ),
@@ -83,8 +87,10 @@ def _unused(scenario: Scenario, step: Turn) -> Ask | None:
     )
     return asking(
         Text(
-            f"With the cache {kept} positions of {row} bytes are kept at the end, and {count(before)} bytes set aside are unused. How many are unused with blocks of {size} positions instead?",
-            f"打开缓存，最后留下 {kept} 个位置，每个 {row} 字节；预留而未用 {count(before)} 字节。改用每块 {size} 个位置的内存块，未用的是多少字节？",
+            f"With the cache {kept} positions of {row} bytes are kept at the end, and {count(before)} bytes set "
+            f"aside are unused. How many are unused with blocks of {size} positions instead?",
+            f"打开缓存，最后留下 {kept} 个位置，每个 {row} 字节；预留而未用 {count(before)} 字节。改用每块 {size} 个"
+            "位置的内存块，未用的是多少字节？",
         ),
         float(now),
         (
@@ -112,7 +118,8 @@ def _outputs(step: Eight) -> Ask | None:
     )
     return asking(
         Text(
-            "Three switches make eight ways, run on the same tokens. Where do their logits differ by more than rounding?",
+            "Three switches make eight ways, run on the same tokens. Where do their logits differ by more than "
+            "rounding?",
             "三个开关共有八种做法，处理同样的 token。在哪些情况下，logits 相差会超过舍入误差？",
         ),
         4.0 if n == len(step.ways) else math.nan,

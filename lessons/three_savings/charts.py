@@ -44,10 +44,16 @@ def _draw(
     ys = [_series(scenario, switches, value) for switches, _ in ways]
     low, high = min(map(min, ys)), max(map(max, ys))
     fig = figure(
-        Text("tokens in the prompt", "提示的 token 数").of(lang), unit.of(lang),
+        Text("tokens in the prompt", "提示的 token 数").of(lang),
+        unit.of(lang),
         xaxis={"type": "log", "tickvals": LENGTHS[::2], "ticktext": [count(n) for n in LENGTHS[::2]]},
-        yaxis={"type": "log", "range": [np.log10(low) - 0.2, np.log10(high) + 0.2], "exponentformat": "power", "dtick": 1},
-    )  # fmt: skip
+        yaxis={
+            "type": "log",
+            "range": [np.log10(low) - 0.2, np.log10(high) + 0.2],
+            "exponentformat": "power",
+            "dtick": 1,
+        },
+    )
     for i, ((_, name), y) in enumerate(zip(ways, ys, strict=True)):
         curve(fig, i, name.of(lang), LENGTHS, [float(v) for v in y], (BLUE, ORANGE, GREEN, VERMILION, PURPLE)[i])
     return fig
@@ -86,9 +92,11 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "work",
         Text("Work against length", "计算随长度增长"),
         Text(
-            "Pairs of all heads for your number of new tokens. Tiles and paging change nothing here. With the number of new tokens fixed, the cache shifts the "
+            "Pairs of all heads for your number of new tokens. Tiles and paging change nothing here. With the number "
+            "of new tokens fixed, the cache shifts the "
             "line down and does not tilt it: parallel lines on these axes grow alike.",
-            "按你的新 token 数，全部头的配对数。分块和分页在这里不起作用。新 token 数固定时，缓存把线往下移，却不改变倾斜：在这种坐标里，平行线的增长方式相同。",
+            "按你的新 token 数，全部头的配对数。分块和分页在这里不起作用。新 token 数固定时，缓存把线往下移，却不改变"
+            "倾斜：在这种坐标里，平行线的增长方式相同。",
         ),
         lambda s, lang: _draw(s, lang, Text("query·key pairs", "查询·键配对"), lambda x: x.pairs, WORK),
         _alt(Text("pairs", "配对数"), lambda x: x.pairs, WORK),
@@ -97,7 +105,8 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "moved",
         Text("Bytes moved against length", "搬运字节随长度增长"),
         Text(
-            "Tiles lower both lines, but they stay as steep: K and V are read again for every tile of queries. A larger tile lowers them further. Paging is not drawn: it "
+            "Tiles lower both lines, but they stay as steep: K and V are read again for every tile of queries. A "
+            "larger tile lowers them further. Paging is not drawn: it "
             "moves the same rows.",
             "分块把两条线都压低，但一样陡：每个查询分块都要重读 K、V。分块越大压得越低。没有画分页：它搬的是同样的行。",
         ),
@@ -108,9 +117,12 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "resident",
         Text("Bytes resident against length", "驻留字节随长度增长"),
         Text(
-            "Without tiles the tables of one head win in the end: they are quadratic. Without paging the cache is a flat line, set aside for the longest prompt "
-            "drawn; with paging it grows with what is really there. With tiles alone it is lowest: it keeps nothing between passes, and computes everything again.",
-            "不分块时，一个头的分数表最终占上风：它们是平方级。不分页时缓存是一条平线，按图中最长的提示预留；分页后随实际内容增长。"
+            "Without tiles the tables of one head win in the end: they are quadratic. Without paging the cache is a "
+            "flat line, set aside for the longest prompt "
+            "drawn; with paging it grows with what is really there. With tiles alone it is lowest: it keeps nothing "
+            "between passes, and computes everything again.",
+            "不分块时，一个头的分数表最终占上风：它们是平方级。不分页时缓存是一条平线，按图中最长的提示预留；分页后随"
+            "实际内容增长。"
             "只开分块的线最低：它在各遍之间什么都不留，于是样样重算。",
         ),
         lambda s, lang: _draw(

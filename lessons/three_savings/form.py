@@ -63,9 +63,11 @@ def _build(values: Mapping[str, Any]) -> Scenario:
     if values["reserve"] < needed:
         raise BadInput(
             Text(
-                f"**{RESERVE.label.en}** must hold the prompt and all but the last new token, here {needed} positions; it reads "
+                f"**{RESERVE.label.en}** must hold the prompt and all but the last new token, here {needed} "
+                "positions; it reads "
                 f"“{values['reserve']}”.",
-                f"**{RESERVE.label.zh}**要放得下提示和除最后一个以外的新 token，这里是 {needed} 个位置；现在是“{values['reserve']}”。",
+                f"**{RESERVE.label.zh}**要放得下提示和除最后一个以外的新 token，这里是 {needed} 个位置；现在是"
+                f"“{values['reserve']}”。",
             )
         )
     return Scenario(
@@ -85,7 +87,8 @@ def _prompt(typed: str) -> tuple[int, ...]:
     if len(numbers) != len(words) or not 2 <= len(numbers) <= MOST_PROMPT or max(numbers) > LAST_TOKEN:
         raise BadInput(
             Text(
-                f"**{PROMPT.label.en}** must be 2 to {MOST_PROMPT} whole numbers from 0 to {LAST_TOKEN}; it reads “{shown(typed)}”.",
+                f"**{PROMPT.label.en}** must be 2 to {MOST_PROMPT} whole numbers from 0 to {LAST_TOKEN}; it reads "
+                f"“{shown(typed)}”.",
                 f"**{PROMPT.label.zh}**应为 2 到 {MOST_PROMPT} 个 0 到 {LAST_TOKEN} 的整数，现在是“{shown(typed)}”。",
             )
         )

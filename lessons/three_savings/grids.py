@@ -89,9 +89,17 @@ def which(lay: Layout, turns: tuple[Turn, ...]) -> list[Shape]:
     for i, turn in enumerate(turns):
         y = top + i * (h + gap)
         shapes.append(
-            Cell(f"switch.{turn.name}", 24, y + (h - 60) / 2, NAMES[turn.name], SWITCH_W, 60,
-                 Text("over the cache", "在缓存之上") if turn.name == "paging" else "", roles=(Role.ON,))
-        )  # fmt: skip
+            Cell(
+                f"switch.{turn.name}",
+                24,
+                y + (h - 60) / 2,
+                NAMES[turn.name],
+                SWITCH_W,
+                60,
+                Text("over the cache", "在缓存之上") if turn.name == "paging" else "",
+                roles=(Role.ON,),
+            )
+        )
         for j, ledger in enumerate(LEDGERS):
             own = OWN[turn.name] == ledger
             a, b = amount(turn.before, ledger), amount(turn.now, ledger)
@@ -100,9 +108,26 @@ def which(lay: Layout, turns: tuple[Turn, ...]) -> list[Shape]:
             shapes += [
                 Cell(f"which.{turn.name}.{ledger}", x, y, "", w, h, roles=roles),
                 *((Box(f"which.{turn.name}.own", x, y, w, h, "frame"),) if own else ()),
-                Label(f"which.{turn.name}.{ledger}.ratio", x + w / 2, y + h / 2 - 12, ratio(a, b), "big middle" if a != b else "body muted middle"),
-                Label(f"which.{turn.name}.{ledger}.numbers", x + w / 2, y + h / 2 + 12, f"{count(a)} → {count(b)}", "num middle"),
-                Label(f"which.{turn.name}.{ledger}.why", x + w / 2, y + h / 2 + 34,
-                      effect(turn.name, ledger, turn.before, turn.now), "small middle" + (" strong" if own else "")),
-            ]  # fmt: skip
+                Label(
+                    f"which.{turn.name}.{ledger}.ratio",
+                    x + w / 2,
+                    y + h / 2 - 12,
+                    ratio(a, b),
+                    "big middle" if a != b else "body muted middle",
+                ),
+                Label(
+                    f"which.{turn.name}.{ledger}.numbers",
+                    x + w / 2,
+                    y + h / 2 + 12,
+                    f"{count(a)} → {count(b)}",
+                    "num middle",
+                ),
+                Label(
+                    f"which.{turn.name}.{ledger}.why",
+                    x + w / 2,
+                    y + h / 2 + 34,
+                    effect(turn.name, ledger, turn.before, turn.now),
+                    "small middle" + (" strong" if own else ""),
+                ),
+            ]
     return shapes

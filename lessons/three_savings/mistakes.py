@@ -32,18 +32,21 @@ def _claim(mistake: Mistake) -> Text:
     match mistake:
         case Mistake.LINEAR:
             return Text(
-                f"If every new token cost the same, it could look at a fixed number of keys only. Made true: the newest {KEEP}.",
+                "If every new token cost the same, it could look at a fixed number of keys only. Made true: the "
+                f"newest {KEEP}.",
                 f"若每个新 token 的代价都一样，它就只能看固定个数的键。照此实现：只看最新的 {KEEP} 个。",
             )
         case Mistake.SKIP_LOW:
             return Text(
-                f"Made true: each query drops all but its {KEEP} highest scores. To know which are low it still has to score every "
+                f"Made true: each query drops all but its {KEEP} highest scores. To know which are low it still has "
+                "to score every "
                 "pair, so nothing is saved either.",
                 f"照此实现：每个查询只留最高的 {KEEP} 个分数。要知道哪些低，仍得给每一对打分，所以什么也没省。",
             )
         case _:
             return Text(
-                "Made true: only every second position goes into the blocks. Less is resident because something is missing.",
+                "Made true: only every second position goes into the blocks. Less is resident because something is "
+                "missing.",
                 "照此实现：每两个位置只把一个放进内存块。驻留变少，是因为丢了东西。",
             )
 
@@ -103,9 +106,11 @@ def _one(scenario: Scenario, right: Outcome, other: Outcome) -> Text:
         )
     led = other.ledgers
     verdict = Text(
-        f" The logits are off by up to {written_error(other)}; {chosen.en}. It scores {count(led.pairs)} pairs, moves {count(led.moved)} bytes and "
+        f" The logits are off by up to {written_error(other)}; {chosen.en}. It scores {count(led.pairs)} pairs, "
+        f"moves {count(led.moved)} bytes and "
         f"has {count(led.resident.total)} resident.",
-        f"logits 最多差 {written_error(other)}；{chosen.zh}。它算 {count(led.pairs)} 个配对，搬运 {count(led.moved)} 字节，"
+        f"logits 最多差 {written_error(other)}；{chosen.zh}。它算 {count(led.pairs)} 个配对，搬运 {count(led.moved)} "
+        "字节，"
         f"驻留 {count(led.resident.total)} 字节。",
     )
     return claim + verdict

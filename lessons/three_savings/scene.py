@@ -1,4 +1,5 @@
-"""The picture: each switch on the left, on its right the ledger that is its own; below, the output that never changes."""
+"""The picture: each switch on the left, on its right the ledger that is its own; below, the output that never
+changes."""
 
 from __future__ import annotations
 

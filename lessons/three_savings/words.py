@@ -107,12 +107,16 @@ def _explain(scenario: Scenario, step: Step) -> Text:
     match step:
         case Ask():
             return Text(
-                f"One prompt of {p} tokens, {m} new token{'s' * (m > 1)}, one set of weights: the little decoder with {CONFIG.n_layers} layers of "
+                f"One prompt of {p} tokens, {m} new token{'s' * (m > 1)}, one set of weights: the little decoder "
+                f"with {CONFIG.n_layers} layers of "
                 f"{CONFIG.n_heads} heads. The [KV cache](term:kv-cache), [tiles](term:tile) (FlashAttention) and "
-                "[paging](term:block-table) (PagedAttention) all “save”. Guess before you go on: which one computes less, which one "
+                "[paging](term:block-table) (PagedAttention) all “save”. Guess before you go on: which one computes "
+                "less, which one "
                 "carries less, which one takes up less room? None of the three drops, merges or summarises a token.",
-                f"同一段 {p} 个 token 的提示，生成 {m} 个新 token，同一套权重：{CONFIG.n_layers} 层、每层 {CONFIG.n_heads} 头的小解码器。"
-                "[KV 缓存](term:kv-cache)、[分块](term:tile)（FlashAttention）、[分页](term:block-table)（PagedAttention）都说自己“省”。"
+                f"同一段 {p} 个 token 的提示，生成 {m} 个新 token，同一套权重：{CONFIG.n_layers} 层、每层 "
+                f"{CONFIG.n_heads} 头的小解码器。"
+                "[KV 缓存](term:kv-cache)、[分块](term:tile)（FlashAttention）、[分页"
+                "](term:block-table)（PagedAttention）都说自己“省”。"
                 "先猜一猜再往下看：哪个少算，哪个少搬，哪个少占地方？三者都不丢弃、不合并、不概括任何 token。",
             )
         case Baseline(now=now):
@@ -126,17 +130,23 @@ def _explain(scenario: Scenario, step: Step) -> Text:
         case Together(before=before, now=now):
             w, mv, r = (ratio(amount(before, x), amount(now, x)) for x in ("work", "moved", "resident"))
             return Text(
-                f"Work {w.en}, bytes moved {mv.en}, bytes resident {r.en}. The three do not get in each other’s way: the cache decides "
-                "*whether* old rows are computed again, tiles *how* one attention is computed, paging *where* the kept rows lie.",
-                f"计算 {w.zh}，搬运 {mv.zh}，驻留 {r.zh}。三者互不妨碍：缓存决定旧的行**是否**重算，分块决定一次注意力**怎样**算，"
+                f"Work {w.en}, bytes moved {mv.en}, bytes resident {r.en}. The three do not get in each other’s way: "
+                "the cache decides "
+                "*whether* old rows are computed again, tiles *how* one attention is computed, paging *where* the "
+                "kept rows lie.",
+                f"计算 {w.zh}，搬运 {mv.zh}，驻留 {r.zh}。三者互不妨碍：缓存决定旧的行**是否**重算，分块决定一次注意"
+                "力**怎样**算，"
                 "分页决定留下的行**放在哪里**。",
             )
         case Eight():
             return Text(
-                "Run on the same tokens; paging without a cache is one and the same run as without paging, for there is nothing to page. The column of |Δ logit| is the largest difference of a logit from all off: only "
-                "[rounding](term:rounding). Read down a column: work changes with the cache alone; paging changes bytes resident alone, and only "
+                "Run on the same tokens; paging without a cache is one and the same run as without paging, for there "
+                "is nothing to page. The column of |Δ logit| is the largest difference of a logit from all off: only "
+                "[rounding](term:rounding). Read down a column: work changes with the cache alone; paging changes "
+                "bytes resident alone, and only "
                 "where there is a cache to page.",
-                "都在同样的 token 上跑；没有缓存时，开不开分页是同一次运行，因为没有东西可分页。|Δ logit| 一列是与全关相比 logits 的最大差：只有[舍入](term:rounding)误差。竖着看每一列："
+                "都在同样的 token 上跑；没有缓存时，开不开分页是同一次运行，因为没有东西可分页。|Δ logit| 一列是与全"
+                "关相比 logits 的最大差：只有[舍入](term:rounding)误差。竖着看每一列："
                 "计算只随缓存变；分页只改变驻留，而且只有打开缓存时才起作用。",
             )
         case Yours(now=now):
@@ -149,11 +159,14 @@ def _baseline(scenario: Scenario, now: Outcome) -> Text:
     led, m = now.ledgers, scenario.n_new
     t = scenario.n_kept
     return Text(
-        f"{f'Each of {m} passes' if m > 1 else 'The only pass'} runs the whole text so far: {count(led.rows)} row{'s' * (led.rows != 1)} a layer, and in each of {HEADS} heads "
+        f"{f'Each of {m} passes' if m > 1 else 'The only pass'} runs the whole text so far: {count(led.rows)} "
+        f"row{'s' * (led.rows != 1)} a layer, and in each of {HEADS} heads "
         f"{count(led.pairs // HEADS)} query·key pairs. Each head writes its two tables, scores and weights, to "
-        f"[slow memory](term:hbm) and reads them back: {count(led.moved_tables)} of the bytes moved. Nothing is kept between passes; at the "
+        f"[slow memory](term:hbm) and reads them back: {count(led.moved_tables)} of the bytes moved. Nothing is kept "
+        "between passes; at the "
         f"fullest moment there are K and V of the running layer for {t} positions, and one head’s tables.",
-        f"{f'共 {m} 遍，每遍都' if m > 1 else '只有一遍，'}处理到目前为止的全部文本：每层 {count(led.rows)} 行，{HEADS} 个头各算 {count(led.pairs // HEADS)} 个查询·键配对。"
+        f"{f'共 {m} 遍，每遍都' if m > 1 else '只有一遍，'}处理到目前为止的全部文本：每层 {count(led.rows)} 行，"
+        f"{HEADS} 个头各算 {count(led.pairs // HEADS)} 个查询·键配对。"
         f"每个头把分数和权重两张表写进[慢速显存](term:hbm)再读回来：占搬运字节中的 {count(led.moved_tables)}。"
         f"各遍之间什么也不留；最满时只有当前层 {t} 个位置的 K、V，以及一个头的两张表。",
     )
@@ -163,8 +176,10 @@ def _cache(scenario: Scenario, step: Turn) -> Text:
     before, now = step.before.ledgers, step.now.ledgers
     if now.pairs == before.pairs:
         return Text(
-            "With one new token there is one pass, and nothing old to compute again: a cache pays only from the second new token on. "
-            f"It is set aside all the same: K and V of its {CONFIG.n_layers} layers, {count(scenario.max_len)} positions.",
+            "With one new token there is one pass, and nothing old to compute again: a cache pays only from the "
+            "second new token on. "
+            f"It is set aside all the same: K and V of its {CONFIG.n_layers} layers, {count(scenario.max_len)} "
+            "positions.",
             "只有一个新 token 时只跑一遍，没有旧的东西可重算：从第二个新 token 起缓存才有用。"
             f"但它照样被预留：全部 {CONFIG.n_layers} 层、{count(scenario.max_len)} 个位置的 K、V。",
         )
@@ -172,7 +187,8 @@ def _cache(scenario: Scenario, step: Turn) -> Text:
     price = Text(
         f"The price is in another ledger: K and V of its {CONFIG.n_layers} layers stay, in room set aside for "
         f"{count(scenario.max_len)} positions.",
-        f"代价记在另一本账上：全部 {CONFIG.n_layers} 层的 K、V 要留着，占用为 {count(scenario.max_len)} 个位置预留的空间。",
+        f"代价记在另一本账上：全部 {CONFIG.n_layers} 层的 K、V 要留着，占用为 {count(scenario.max_len)} 个位置预留的"
+        "空间。",
     )
     if not dearer:
         price += Text(
@@ -185,9 +201,11 @@ def _cache(scenario: Scenario, step: Turn) -> Text:
         so += Text(", but each pair costs more moving", "，但每个配对要搬的更多")
     return (
         Text(
-            f"After the prompt’s pass only the new token is run: {count(before.rows)} row{'s' * (before.rows != 1)} a layer become {count(now.rows)}. Pairs still grow with "
+            f"After the prompt’s pass only the new token is run: {count(before.rows)} row{'s' * (before.rows != 1)} "
+            f"a layer become {count(now.rows)}. Pairs still grow with "
             f"the text, for every new query meets all kept keys. {so.en}; bytes a pair: {per[0]} → {per[1]}. ",
-            f"提示那一遍之后，每遍只处理新 token：每层 {count(before.rows)} 行变成 {count(now.rows)} 行。配对数仍随文本增长，"
+            f"提示那一遍之后，每遍只处理新 token：每层 {count(before.rows)} 行变成 {count(now.rows)} 行。配对数仍随文"
+            "本增长，"
             f"因为每个新查询都要遇到所有保留的键。{so.zh}；每个配对的字节：{per[0]} → {per[1]}。",
         )
         + price
@@ -199,13 +217,20 @@ def _tiles(scenario: Scenario, step: Turn) -> Text:
     d, long = WIDE, LONG
     part = fixed(100 * 4 * long / (2 * d * (1 + long) + 4 * long), 1)  # q, o, K, V; two rows out and back
     return Text(
-        f"The same {count(now.pairs)} pairs, {scenario.tile_size} positions a [tile](term:tile): the tables never reach slow memory, so "
-        f"{count(before.moved_tables)} bytes are not moved and {count(before.resident.scores)} bytes not resident. The price is inside the same "
-        f"ledger: K and V are read again for every tile of queries, {count(before.moved_vectors)} → {count(now.moved_vectors)}. A single new query has "
-        f"one row of scores: with {d} numbers a head and {count(long)} keys its tables are {part} % of what moves, so there tiles save little.",
-        f"还是那 {count(now.pairs)} 个配对，每个[分块](term:tile) {scenario.tile_size} 个位置：表从不进入慢速显存，所以少搬 "
-        f"{count(before.moved_tables)} 字节，少驻留 {count(before.resident.scores)} 字节。代价就在同一本账里：每个查询分块都要把 K、V 重读一遍，"
-        f"{count(before.moved_vectors)} → {count(now.moved_vectors)}。单个新查询只有一行分数：每头 {d} 个数、{count(long)} 个键时，"
+        f"The same {count(now.pairs)} pairs, {scenario.tile_size} positions a [tile](term:tile): the tables never "
+        "reach slow memory, so "
+        f"{count(before.moved_tables)} bytes are not moved and {count(before.resident.scores)} bytes not resident. "
+        "The price is inside the same "
+        f"ledger: K and V are read again for every tile of queries, {count(before.moved_vectors)} → "
+        f"{count(now.moved_vectors)}. A single new query has "
+        f"one row of scores: with {d} numbers a head and {count(long)} keys its tables are {part} % of what moves, "
+        "so there tiles save little.",
+        f"还是那 {count(now.pairs)} 个配对，每个[分块](term:tile) {scenario.tile_size} 个位置：表从不进入慢速显存，所"
+        "以少搬 "
+        f"{count(before.moved_tables)} 字节，少驻留 {count(before.resident.scores)} 字节。代价就在同一本账里：每个查"
+        "询分块都要把 K、V 重读一遍，"
+        f"{count(before.moved_vectors)} → {count(now.moved_vectors)}。单个新查询只有一行分数：每头 {d} 个数、"
+        f"{count(long)} 个键时，"
         f"表只占搬运的 {part} %，所以分块在那里省得很少。",
     )
 
@@ -214,22 +239,29 @@ def _paging(scenario: Scenario, step: Turn) -> Text:
     before, now, off = step.before.ledgers, step.now.ledgers, step.alone.ledgers
     blocks = now.at_end.block_table // ENTRY
     tail = Text(
-        f"At the end {scenario.n_kept} positions lie in {blocks} [block{'s' * (blocks > 1)}](term:block) of {scenario.block_size}; unused bytes "
+        f"At the end {scenario.n_kept} positions lie in {blocks} [block{'s' * (blocks > 1)}](term:block) of "
+        f"{scenario.block_size}; unused bytes "
         f"{count(before.at_end.unused)} → {count(now.at_end.unused)}.",
-        f"最后 {scenario.n_kept} 个位置放在 {blocks} 个[内存块](term:block)里，每块 {scenario.block_size} 个；未用的字节 "
+        f"最后 {scenario.n_kept} 个位置放在 {blocks} 个[内存块](term:block)里，每块 {scenario.block_size} 个；未用的"
+        "字节 "
         f"{count(before.at_end.unused)} → {count(now.at_end.unused)}。",
     )
     return (
         Text(
-            f"Turned on over the cache, because alone it has nothing to page: with no cache it leaves {count(amount(step.alone, 'resident'))} bytes "
-            f"resident, as all off does. Blocks are taken when a position needs one, instead of room for {count(scenario.max_len)} at the start. ",
-            f"这里是在缓存之上打开，因为单独打开没有东西可分页：没有缓存时驻留 {count(off.resident.total)} 字节，与全关一样。"
+            "Turned on over the cache, because alone it has nothing to page: with no cache it leaves "
+            f"{count(amount(step.alone, 'resident'))} bytes "
+            "resident, as all off does. Blocks are taken when a position needs one, instead of room for "
+            f"{count(scenario.max_len)} at the start. ",
+            f"这里是在缓存之上打开，因为单独打开没有东西可分页：没有缓存时驻留 {count(off.resident.total)} 字节，与全"
+            "关一样。"
             f"位置需要时才取内存块，而不是一开始就留出 {count(scenario.max_len)} 个位置。",
         )
         + tail
         + Text(
-            f" The price: a [block table](term:block-table) of {count(now.at_end.block_table)} bytes, looked up {count(now.lookups)} times.",
-            f"代价：一张 {count(now.at_end.block_table)} 字节的[块表](term:block-table)，共查 {count(now.lookups)} 次。",
+            f" The price: a [block table](term:block-table) of {count(now.at_end.block_table)} bytes, looked up "
+            f"{count(now.lookups)} times.",
+            f"代价：一张 {count(now.at_end.block_table)} 字节的[块表](term:block-table)，共查 {count(now.lookups)} "
+            "次。",
         )
     )
 
@@ -248,7 +280,8 @@ def _yours(now: Outcome) -> Text:
     if not any((on.cache, on.tiles, on.paging)):
         return change + Text("All are off now: both bars are the same way.", "现在全关：两条柱是同一种做法。")
     return change + Text(
-        "Whatever you choose, the output strip at the bottom stays: the switches change what it costs, not what it says.",
+        "Whatever you choose, the output strip at the bottom stays: the switches change what it costs, not what it "
+        "says.",
         "无论怎样选，最下面的输出都不变：开关改变的是代价，不是内容。",
     )
 
@@ -259,9 +292,13 @@ def _which(turns: tuple[Turn, ...]) -> Text:
     mv = ratio(amount(tiles.before, "moved"), amount(tiles.now, "moved"))
     r = ratio(amount(paging.before, "resident"), amount(paging.now, "resident"))
     return Text(
-        f"The cache keeps old work (pairs {w.en}) and pays in bytes resident. Tiles reorganise one attention (bytes moved {mv.en}) and do the same "
-        f"work. Paging places what the cache keeps (bytes resident {r.en}) and touches neither work nor traffic. Outside the outlined diagonal "
+        f"The cache keeps old work (pairs {w.en}) and pays in bytes resident. Tiles reorganise one attention (bytes "
+        f"moved {mv.en}) and do the same "
+        f"work. Paging places what the cache keeps (bytes resident {r.en}) and touches neither work nor traffic. "
+        "Outside the outlined diagonal "
         "stand consequences and prices. Ask of any claim “it saves”: in which ledger?",
-        f"缓存留住旧的计算（配对 {w.zh}），用驻留字节付账。分块重新安排一次注意力（搬运 {mv.zh}），计算照旧。分页安置缓存留下的东西"
-        f"（驻留 {r.zh}），既不动计算也不动搬运。描边的对角线之外，是连带的结果和代价。凡听到“它省”，先问：省在哪一本账上？",
+        f"缓存留住旧的计算（配对 {w.zh}），用驻留字节付账。分块重新安排一次注意力（搬运 {mv.zh}），计算照旧。分页安置"
+        "缓存留下的东西"
+        f"（驻留 {r.zh}），既不动计算也不动搬运。描边的对角线之外，是连带的结果和代价。凡听到“它省”，先问：省在哪一本"
+        "账上？",
     )

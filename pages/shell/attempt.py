@@ -1,4 +1,5 @@
-"""One reader at one question: its numbers, what stands in their fields, and the address that carries them to a friend."""
+"""One reader at one question: its numbers, what stands in their fields, and the address that carries them to a
+friend."""
 
 from __future__ import annotations
 
@@ -27,9 +28,8 @@ class Attempt:
     """`seed` drew `drawn`, None for the template's own numbers; `inputs` are those, or what has been typed over them.
 
     `answered` is what was last submitted, for the inputs it was submitted for; `hints` how many have been asked for;
-    `told` whether whoever counts answers knows of it; `address` what the address last said of it; `touched` whether the reader
-    has changed something since the last run.
-    """
+    `told` whether whoever counts answers knows of it; `address` what the address last said of it; `touched` whether
+    the reader has changed something since the last run."""
 
     seed: int | None
     drawn: Any
@@ -60,7 +60,8 @@ class Attempt:
             self.complaints = bad.complaints
 
     def touch(self) -> None:
-        """Called back when the reader edits: this run is no link. (The browser may not yet have the last run's address.)"""
+        """Called back when the reader edits: this run is no link. (The browser may not yet have the last run's
+        address.)"""
         self.touched = True
 
 

@@ -38,9 +38,10 @@ _COPY = st.components.v2.component("copy_link", js=asset("copy_link.js"), css=as
 
 @dataclass
 class Sitting:
-    """One reader at one set. `at` counts from 0; the summary comes after the last question. Answers since `since` belong to it,
-    to the numbers in `seeds`: an item's own, and those it was tried again with. `help` is how much of the way is offered, decided
-    once for each of an item's numbers: 0 an example, 1 all but the last line, 2 nothing. `verdicts` are the last ones."""
+    """One reader at one set. `at` counts from 0; the summary comes after the last question. Answers since `since`
+    belong to it, to the numbers in `seeds`: an item's own, and those it was tried again with. `help` is how much of
+    the way is offered, decided once for each of an item's numbers: 0 an example, 1 all but the last line, 2 nothing.
+    `verdicts` are the last ones."""
 
     deal: Deal
     items: tuple[Item, ...]
@@ -71,8 +72,8 @@ class Sitting:
 
 @dataclass
 class State:
-    """This session at this page. `last` is the deal of the last set, `address` what the address last said; `touched` whether a
-    button was pressed since."""
+    """This session at this page. `last` is the deal of the last set, `address` what the address last said; `touched`
+    whether a button was pressed since."""
 
     sitting: Sitting | None = None
     last: Deal = field(default_factory=lambda: Deal(0, SIZE, tuple(BANK)))
@@ -210,8 +211,8 @@ def _question(sitting: Sitting, lang: Lang) -> None:
 
 
 def _help(sitting: Sitting, question: Question[Any], attempt: Attempt, lang: Lang) -> None:
-    """What fades: a whole example the first time a question is met, all but the last line the second time, then nothing. Where an
-    example would tell the answer: both times, what to work out."""
+    """What fades: a whole example the first time a question is met, all but the last line the second time, then
+    nothing. Where an example would tell the answer: both times, what to work out."""
     kept, name = progress(), sitting.items[sitting.at].question
     if not kept.arrived or not question.rows(attempt.inputs):
         return

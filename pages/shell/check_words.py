@@ -6,7 +6,8 @@ from lessons.kit.practice import ENOUGH, EVERY, Outcome
 from lessons.kit.text import Text
 
 LEAD = Text(
-    "A mixed set, one question at a time. A wrong answer is traced to **the slip** it comes from, and you can step through the way.",
+    "A mixed set, one question at a time. A wrong answer is traced to **the slip** it comes from, and you can step "
+    "through the way.",
     "各课混合出题，一次一题。答案不对时会指出**是哪一种失误**，过程可以逐步查看。",
 )
 CHECK_ALL = Text("Check yourself: a mixed set over all lessons", "自测：各课混合的一套题")
@@ -48,13 +49,15 @@ CHOOSE = Text("Choose lessons", "选择课程")
 
 PROGRESS = Text("Your progress", "你的进度")
 PRIVATE = Text(
-    "Your progress is kept in this browser only: no account, nothing about you on the server, which sees it while the page is open and keeps "
+    "Your progress is kept in this browser only: no account, nothing about you on the server, which sees it while "
+    "the page is open and keeps "
     "none of it. To take it to another browser, download it here and add the file there.",
     "进度只存在这个浏览器里：没有账号，服务器上没有关于你的任何东西；页面打开时它看得到进度，但不保存。"
     "想带到另一个浏览器，就在这里下载，再到那里加入这个文件。",
 )
 FOR_THIS_VISIT = Text(
-    "This browser does not allow pages to store anything, so your progress lasts for this visit only. Everything else works; download "
+    "This browser does not allow pages to store anything, so your progress lasts for this visit only. Everything "
+    "else works; download "
     "the file to keep it.",
     "这个浏览器不允许网页保存数据，所以进度只在这次访问中有效。其他功能都正常；想留下进度，请下载文件。",
 )
@@ -71,7 +74,8 @@ DESK = {
     "sure": Text("Really erase? Click again", "确定清除？再点一次"),
 }
 RULE = Text(
-    f"A question answered wrong comes back with new numbers {EVERY.days} days after it was last asked, until it has been right without a hint "
+    f"A question answered wrong comes back with new numbers {EVERY.days} days after it was last asked, until it has "
+    "been right without a hint "
     f"on {ENOUGH} days.",
     f"答错的题会在上次出现 {EVERY.days} 天后换一组数再来，直到有 {ENOUGH} 天不看提示就答对。",
 )
@@ -91,7 +95,8 @@ def due_in(days: int) -> Text:
 def due(n: int) -> Text:
     them = "it comes" if n == 1 else "they come"
     return Text(
-        f"**{n} question{'s' * (n > 1)}** that you missed {'is' if n == 1 else 'are'} due today: {them} first, with new numbers.",
+        f"**{n} question{'s' * (n > 1)}** that you missed {'is' if n == 1 else 'are'} due today: {them} first, with "
+        "new numbers.",
         f"今天有 **{n} 道**答错过的题该再做：它们排在最前面，数字是新的。",
     )
 
@@ -105,7 +110,7 @@ def slip(title: Text, n: int, lesson: Text, link: str, step: int | None) -> Text
     return Text(
         f"**{title.en}**, {'once' if n == 1 else f'{n} times'}: see [{place.en}]({link})",
         f"**{title.zh}**，{n} 次：见[{place.zh}]({link})",
-    )  # fmt: skip
+    )
 
 
 def score(first: int, n: int) -> Text:

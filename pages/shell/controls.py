@@ -26,8 +26,8 @@ Called = Callable[[], None] | None
 def fields(form: Form[Any], typed: dict[str, str], key: str, lang: Lang, edited: Called = None) -> dict[str, str]:
     """Draw the controls that belong in a form. Widgets are new for each `key`; what comes back replaces `typed`.
 
-    A field's key lies below `key`/field, where no button of the page can have the same one, whatever a control is called. `edited` is called back before the run in which a reader has changed one of them.
-    """
+    A field's key lies below `key`/field, where no button of the page can have the same one, whatever a control is
+    called. `edited` is called back before the run in which a reader has changed one of them."""
     result = dict(typed)
     tables = [control for control in form.controls if isinstance(control, KeyTable)]
     small = [
@@ -45,7 +45,9 @@ def fields(form: Form[Any], typed: dict[str, str], key: str, lang: Lang, edited:
             row = controls[start : start + IN_A_ROW]
             for control, column in zip(row, st.columns(min(len(controls), IN_A_ROW)), strict=False):
                 with column:
-                    result[control.name] = _field(control, typed[control.name], f"{key}/field/{control.name}", lang, edited)
+                    result[control.name] = _field(
+                        control, typed[control.name], f"{key}/field/{control.name}", lang, edited
+                    )
     return result
 
 
@@ -71,7 +73,9 @@ def _field(control: Control, typed: str, key: str, lang: Lang, edited: Called) -
 def _choice(control: Choice, typed: str, key: str, lang: Lang, edited: Called) -> str:
     named = {value: text.of(lang) for value, text in control.options}
     values = list(named)
-    index = values.index(typed) if typed in named else None  # a link named none of them: nothing is chosen for the reader
+    index = (
+        values.index(typed) if typed in named else None
+    )  # a link named none of them: nothing is chosen for the reader
     label = control.label.of(lang)
     chosen = st.selectbox(
         label, values, index, format_func=named.__getitem__, key=key, on_change=edited, placeholder=typed[:20] or None
@@ -102,6 +106,9 @@ def _table(control: KeyTable, typed: str, key: str, lang: Lang, edited: Called) 
 def complain(complaints: tuple[Text, ...], lang: Lang, lead: Text | None = None) -> None:
     """One box with a sentence for each field that cannot be used; `lead` says what is shown instead."""
     if complaints:
-        said = [*complaints[:MOST_SAID], *([words.and_more(len(complaints) - MOST_SAID)] if len(complaints) > MOST_SAID else [])]
+        said = [
+            *complaints[:MOST_SAID],
+            *([words.and_more(len(complaints) - MOST_SAID)] if len(complaints) > MOST_SAID else []),
+        ]
         lines = _UNENDED.sub("\u200a", "\n".join(f"- {text.of(lang)}" for text in said))
         st.error(lines if lead is None else f"{lead.of(lang)}\n\n{lines}")

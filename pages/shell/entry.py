@@ -1,8 +1,7 @@
 """Every page is entered through app.py.
 
-Until st.navigation has been called once in a server's life, Streamlit runs a linked file of pages/ by itself: the first reader
-after a start who follows a link to a lesson would get it without navigation and language.
-"""
+Until st.navigation has been called once in a server's life, Streamlit runs a linked file of pages/ by itself: the
+first reader after a start who follows a link to a lesson would get it without navigation and language."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ def table(lesson: Lesson[Any, Any], scenario: Any, lang: Lang) -> None:
 
 
 def with_infinities(frame: pd.DataFrame) -> Any:
-    """The frame to show: the numbers are the same, but an infinity reads as it does in the figures (a bare frame shows `-Infinity`)."""
+    """The frame to show: the numbers are the same, but an infinity reads as it does in the figures (a bare frame
+    shows `-Infinity`)."""
     floats = [name for name in frame.columns if pd.api.types.is_float_dtype(frame[name])]
     if not any(np.isinf(frame[name]).any() for name in floats):
         return frame
@@ -68,9 +69,11 @@ def cell(form: str, x: float) -> str:
 
 
 def digits(column: pd.Series[Any]) -> str | None:
-    """The printf format of a column; None for words and whole numbers. A rounding error must not read as 0, nor 9.046377 as 9.0464.
+    """The printf format of a column; None for words and whole numbers. A rounding error must not read as 0, nor
+    9.046377 as 9.0464.
 
-    >>> digits(pd.Series([0.0, 9.046377])), digits(pd.Series([0.0, 4.4e-16])), digits(pd.Series([1.0, float("nan"), float("-inf")]))
+    >>> some = [0.0, 9.046377], [0.0, 4.4e-16], [1.0, float("nan"), float("-inf")]
+    >>> tuple(digits(pd.Series(xs)) for xs in some)
     ('%.6f', '%.2e', None)
     """
     if not pd.api.types.is_float_dtype(column):

@@ -1,4 +1,5 @@
-"""A lesson's inputs in one session: what was typed, the last Scenario it could be read as, the address that carries it."""
+"""A lesson's inputs in one session: what was typed, the last Scenario it could be read as, the address that carries
+it."""
 
 from __future__ import annotations
 
@@ -17,8 +18,9 @@ from pages.shell import words
 
 @dataclass
 class Inputs:
-    """One reader's inputs to one lesson. `version` counts the times the fields were filled from elsewhere; `dropped` is what a link
-    chose in the player and the player does not offer; `says` what the steps show instead of what cannot be used."""
+    """One reader's inputs to one lesson. `version` counts the times the fields were filled from elsewhere; `dropped`
+    is what a link chose in the player and the player does not offer; `says` what the steps show instead of what
+    cannot be used."""
 
     scenario: Any
     typed: dict[str, str]
@@ -70,8 +72,8 @@ def _not_offered(lesson: Lesson[Any, Any], query: dict[str, str]) -> dict[str, s
 
 
 def settle(lesson: Lesson[Any, Any], inputs: Inputs) -> None:
-    """Read what is typed. Each field that can be used is; in place of any other the last good value stays, a link's being the
-    lesson's own. The address follows: it leads to what the steps show."""
+    """Read what is typed. Each field that can be used is; in place of any other the last good value stays, a link's
+    being the lesson's own. The address follows: it leads to what the steps show."""
     default = lesson.form.write(lesson.scenario)
     try:
         inputs.scenario = lesson.form.read(inputs.typed | inputs.dropped, lesson.scenario)

@@ -169,15 +169,23 @@ def _desk(here: Desk, settings: Settings | None, lang: Lang) -> None:
     plan = here.plan if here.plan is not None and settings == here.settings else None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            words.ESTIMATE.of(lang), type="secondary" if plan else "primary", disabled=settings is None, key="measured/estimate",
-            on_click=here.begin, args=(Stage.ESTIMATING, settings),
-        )  # fmt: skip
+            words.ESTIMATE.of(lang),
+            type="secondary" if plan else "primary",
+            disabled=settings is None,
+            key="measured/estimate",
+            on_click=here.begin,
+            args=(Stage.ESTIMATING, settings),
+        )
         if plan is not None:
             fits = any(not one.refused for one in plan.cases)
             st.button(
-                words.MEASURE.of(lang), type="primary", disabled=not fits, key="measured/start",
-                on_click=here.begin, args=(Stage.MEASURING, settings),
-            )  # fmt: skip
+                words.MEASURE.of(lang),
+                type="primary",
+                disabled=not fits,
+                key="measured/start",
+                on_click=here.begin,
+                args=(Stage.MEASURING, settings),
+            )
             st.markdown(say.estimate(plan).of(lang) if fits else words.NOTHING_FITS.of(lang), width="content")
         elif here.plan is not None and settings is not None and settings != here.settings:
             st.caption(words.STALE.of(lang), width="content")
@@ -196,7 +204,8 @@ def _desk(here: Desk, settings: Settings | None, lang: Lang) -> None:
 
 
 def _watch(here: Desk, lang: Lang) -> None:
-    """What is waited for, or the progress. Drawn again every half second; whoever leaves the page stops that, and the run ends."""
+    """What is waited for, or the progress. Drawn again every half second; whoever leaves the page stops that, and the
+    run ends."""
     here.poll()
     if here.stage is Stage.CHOOSING:
         st.rerun()

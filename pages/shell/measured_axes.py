@@ -1,4 +1,5 @@
-"""What the charts of a run share: logarithmic axes with round ticks, lines, room for the legend, an alternative text."""
+"""What the charts of a run share: logarithmic axes with round ticks, lines, room for the legend, an alternative
+text."""
 
 from __future__ import annotations
 
@@ -29,10 +30,17 @@ def log_figure(x: str, y: str) -> go.Figure:
 def line(
     fig: go.Figure, x: Sequence[float], y: Sequence[float], colour: str, label: str = "", dash: str = "dot"
 ) -> None:
-    fig.add_trace(go.Scatter(
-        x=list(x), y=list(y), name=label, mode="lines", showlegend=bool(label), hoverinfo="skip",
-        line={"color": colour, "width": 2 if label else 1.5, "dash": dash},
-    ))  # fmt: skip
+    fig.add_trace(
+        go.Scatter(
+            x=list(x),
+            y=list(y),
+            name=label,
+            mode="lines",
+            showlegend=bool(label),
+            hoverinfo="skip",
+            line={"color": colour, "width": 2 if label else 1.5, "dash": dash},
+        )
+    )
 
 
 def finished(
@@ -46,7 +54,8 @@ def finished(
 
 
 def ticks(low: float, high: float, base: int = 10) -> list[float]:
-    """Round values between, few enough to be read: powers of ten with 2 and 5 or 3 between where there is room, or powers of two.
+    """Round values between, few enough to be read: powers of ten with 2 and 5 or 3 between where there is room, or
+    powers of two.
 
     >>> ticks(0.8, 30), ticks(900, 70000, 2)
     ([1.0, 3.0, 10.0, 30.0], [1024.0, 4096.0, 16384.0, 65536.0])

@@ -16,15 +16,35 @@ from pages.shell.measured_axes import Drawn, finished, line, log_figure, y_ticks
 
 SKY, GREY = "#56B4E9", "#8A939E"
 COLOUR = {
-    "plain": BLUE, "tiled": VERMILION, "sdpa-math": GREEN, "sdpa-efficient": PURPLE, "sdpa-flash": ORANGE, "sdpa-cudnn": SKY,
-    "uncached": BLUE, "cached": VERMILION, "contiguous": BLUE, "gathered": ORANGE, "block-by-block": VERMILION,
-    "copy": GREY, "product": GREY,
-}  # fmt: skip
+    "plain": BLUE,
+    "tiled": VERMILION,
+    "sdpa-math": GREEN,
+    "sdpa-efficient": PURPLE,
+    "sdpa-flash": ORANGE,
+    "sdpa-cudnn": SKY,
+    "uncached": BLUE,
+    "cached": VERMILION,
+    "contiguous": BLUE,
+    "gathered": ORANGE,
+    "block-by-block": VERMILION,
+    "copy": GREY,
+    "product": GREY,
+}
 SYMBOL = {
-    "plain": "circle", "tiled": "square", "sdpa-math": "cross", "sdpa-efficient": "x", "sdpa-flash": "star", "sdpa-cudnn": "hexagon",
-    "uncached": "triangle-up", "cached": "triangle-down", "contiguous": "diamond", "gathered": "pentagon", "block-by-block": "bowtie",
-    "copy": "triangle-right", "product": "triangle-left",
-}  # fmt: skip
+    "plain": "circle",
+    "tiled": "square",
+    "sdpa-math": "cross",
+    "sdpa-efficient": "x",
+    "sdpa-flash": "star",
+    "sdpa-cudnn": "hexagon",
+    "uncached": "triangle-up",
+    "cached": "triangle-down",
+    "contiguous": "diamond",
+    "gathered": "pentagon",
+    "block-by-block": "bowtie",
+    "copy": "triangle-right",
+    "product": "triangle-left",
+}
 DASH = {"numpy": "solid", "torch-cpu": "dash", "torch-cuda": "longdashdot"}
 GROWING = tuple(operation for operation in BASE if operation != "tiles")
 
@@ -154,12 +174,23 @@ def under_roof(run: Run, roof: Ceiling, lang: Lang) -> Drawn:
     for (operation, way), ps in groups.items():
         title = words.OPERATION[operation].of(lang)
         label = title if operation in ("copy", "product") else f"{title} · {words.WAY[way].of(lang)}"
-        fig.add_trace(go.Scatter(
-            x=[p.intensity for p in ps], y=[p.rate for p in ps], name=label, mode="markers",
-            marker={"symbol": f"{SYMBOL[way]}-open" if operation == "tiles" else SYMBOL[way], "size": 10, "color": COLOUR[way]},
-            customdata=[[plain(_size(p.measured)), f"{100 * p.share:.0f} %"] for p in ps],
-            hovertemplate=f"{label}<br>%{{customdata[0]}}<br>%{{y:.3s}} · {words.HEADS['share'].of(lang).split(',')[0].split('，')[0]} %{{customdata[1]}}<extra></extra>",
-        ))  # fmt: skip
+        fig.add_trace(
+            go.Scatter(
+                x=[p.intensity for p in ps],
+                y=[p.rate for p in ps],
+                name=label,
+                mode="markers",
+                marker={
+                    "symbol": f"{SYMBOL[way]}-open" if operation == "tiles" else SYMBOL[way],
+                    "size": 10,
+                    "color": COLOUR[way],
+                },
+                customdata=[[plain(_size(p.measured)), f"{100 * p.share:.0f} %"] for p in ps],
+                hovertemplate=f"{label}<br>%{{customdata[0]}}<br>%{{y:.3s}} · "
+                f"{words.HEADS['share'].of(lang).split(',')[0].split('，')[0]} %{{customdata[1]}}<extra"
+                "></extra>",
+            )
+        )
         last = max(ps, key=lambda p: p.measured.case.shape[0][1])
         said.append(f"{label}: {100 * last.share:.0f} %")
     y_ticks(fig, lambda y: _rate(y).strip())
@@ -179,22 +210,39 @@ def _rate(x: float) -> str:
 
 
 def _dots(
-    fig: go.Figure, ms: Sequence[Measured], label: str, *, memory: bool, lang: Lang, hollow: bool = False, joined: bool = False
-) -> None:  # fmt: skip
+    fig: go.Figure,
+    ms: Sequence[Measured],
+    label: str,
+    *,
+    memory: bool,
+    lang: Lang,
+    hollow: bool = False,
+    joined: bool = False,
+) -> None:
     y = [m.timing.peak_bytes if memory else m.timing.median for m in ms]
     way, backend = ms[0].case.way, ms[0].case.backend
     symbol, colour = SYMBOL[way], COLOUR[way]
     bars = {
-        "type": "data", "symmetric": False, "thickness": 1.5, "width": 4,
-        "array": [m.timing.p90 - m.timing.median for m in ms], "arrayminus": [m.timing.median - m.timing.p10 for m in ms],
-    }  # fmt: skip
-    fig.add_trace(go.Scatter(
-        x=[m.case.tile or m.case.size("n") for m in ms], y=y, name=label, mode="lines+markers" if joined or memory or hollow else "markers",
-        line={"color": colour, "width": 1.5, "dash": "dot" if hollow else DASH[backend]},
-        marker={"symbol": f"{symbol}-open" if hollow else symbol, "size": 9, "color": colour}, error_y=None if memory else bars,
-        customdata=[[say.memory(m.timing.peak_bytes or 0) if memory else _spread(m)] for m in ms],
-        hovertemplate="%{customdata[0]}",
-    ))  # fmt: skip
+        "type": "data",
+        "symmetric": False,
+        "thickness": 1.5,
+        "width": 4,
+        "array": [m.timing.p90 - m.timing.median for m in ms],
+        "arrayminus": [m.timing.median - m.timing.p10 for m in ms],
+    }
+    fig.add_trace(
+        go.Scatter(
+            x=[m.case.tile or m.case.size("n") for m in ms],
+            y=y,
+            name=label,
+            mode="lines+markers" if joined or memory or hollow else "markers",
+            line={"color": colour, "width": 1.5, "dash": "dot" if hollow else DASH[backend]},
+            marker={"symbol": f"{symbol}-open" if hollow else symbol, "size": 9, "color": colour},
+            error_y=None if memory else bars,
+            customdata=[[say.memory(m.timing.peak_bytes or 0) if memory else _spread(m)] for m in ms],
+            hovertemplate="%{customdata[0]}",
+        )
+    )
 
 
 def _spread(m: Measured) -> str:
@@ -222,7 +270,10 @@ def _slopes(fit: Fit, lang: Lang) -> str:
 
 def _said(ms: Sequence[Measured], key: tuple[str, str, str], fit: Fit | None, memory: bool, lang: Lang) -> str:
     def one(m: Measured) -> str:
-        return f"{say.memory(m.timing.peak_bytes or 0) if memory else say.seconds(m.timing.median)} (n = {count(m.case.size('n'))})"
+        return (
+            f"{say.memory(m.timing.peak_bytes or 0) if memory else say.seconds(m.timing.median)} (n = "
+            f"{count(m.case.size('n'))})"
+        )
 
     slope = "" if fit is None else f", {_slopes(fit, lang)}"
     return f"{named(key, lang)}: {one(ms[0])} – {one(ms[-1])}{slope}"

@@ -51,8 +51,9 @@ TURNS = {Stage.ESTIMATING: Turns(), Stage.MEASURING: Turns()}
 
 @dataclass
 class Desk:
-    """`settings` are those of the last estimate, `plan` what it said. While something runs, `running` is its process, and what
-    it told so far lies in `results`, `skipped` and `progress`. `runs` are this session's own with their numbers, the newest last."""
+    """`settings` are those of the last estimate, `plan` what it said. While something runs, `running` is its process,
+    and what it told so far lies in `results`, `skipped` and `progress`. `runs` are this session's own with their
+    numbers, the newest last."""
 
     token: str = field(default_factory=lambda: secrets.token_hex(8))
     operations: tuple[str, ...] = QUICK.operations
@@ -171,8 +172,18 @@ class Desk:
             )
             seconds = self.progress.elapsed if self.progress is not None else 0.0
             self._keep(
-                Run(self.results[-1].timing.date, host, self.settings, self.plan.places, tuple(self.results), tuple(self.skipped), (), seconds, "cancelled")
-            )  # fmt: skip
+                Run(
+                    self.results[-1].timing.date,
+                    host,
+                    self.settings,
+                    self.plan.places,
+                    tuple(self.results),
+                    tuple(self.skipped),
+                    (),
+                    seconds,
+                    "cancelled",
+                )
+            )
         cancelled = (say.cancelled(n) if n else words.CANCELLED) if measuring else None
         self._end(note or cancelled)
 

@@ -1,4 +1,5 @@
-"""The fields of a run, and the presets that fill them. Sizes are typed as text and read here, with complaints in both languages."""
+"""The fields of a run, and the presets that fill them. Sizes are typed as text and read here, with complaints in both
+languages."""
 
 from __future__ import annotations
 
@@ -36,9 +37,11 @@ class Sizes(Line):
             return values
         raise BadInput(
             Text(
-                f"**{self.label.en}** must be 1 to {MOST_SIZES} whole numbers from 1 to {self.high}, each larger than the one before; "
+                f"**{self.label.en}** must be 1 to {MOST_SIZES} whole numbers from 1 to {self.high}, each larger "
+                "than the one before; "
                 f"it reads “{shown(typed, 40)}”.",
-                f"**{self.label.zh}**应为 1 到 {MOST_SIZES} 个整数，每个在 1 到 {self.high} 之间，从小到大；现在是“{shown(typed, 40)}”。",
+                f"**{self.label.zh}**应为 1 到 {MOST_SIZES} 个整数，每个在 1 到 {self.high} 之间，从小到大；现在是"
+                f"“{shown(typed, 40)}”。",
             )
         )
 
@@ -50,9 +53,12 @@ def _sizes(name: str, label: Text, high: int) -> Sizes:
     return Sizes(
         name,
         label,
-        Text(f"whole numbers up to {high}, from small to large, with spaces between", f"不超过 {high} 的整数，从小到大，用空格隔开"),
+        Text(
+            f"whole numbers up to {high}, from small to large, with spaces between",
+            f"不超过 {high} 的整数，从小到大，用空格隔开",
+        ),
         high=high,
-    )  # fmt: skip
+    )
 
 
 _HEAD_DIM = Whole("head_dim", Text("Head dimension d", "头维度 d"), 1, 512)
@@ -86,8 +92,10 @@ _ALWAYS: tuple[Control, ...] = (
 _BUDGET: tuple[Control, ...] = (
     Real("seconds", Text("Seconds at most", "最多用时（秒）"), 0.5, 900.0),
     Real("case_seconds", Text("Seconds each", "每项用时（秒）"), 0.005, 30.0),
-    OptionalWhole("memory_mib", Text("Memory, MiB", "内存，MiB"), 1, 2**24, Text("half of what is free", "空闲内存的一半")),
-)  # fmt: skip
+    OptionalWhole(
+        "memory_mib", Text("Memory, MiB", "内存，MiB"), 1, 2**24, Text("half of what is free", "空闲内存的一半")
+    ),
+)
 
 
 def form_of(operations: tuple[str, ...]) -> Form[Settings]:
@@ -113,7 +121,8 @@ def _build(values: Mapping[str, Any]) -> Settings:
     if "decode" in values["operations"] and values["d_model"] % values["head_dim"]:
         complaints.append(
             Text(
-                f"**Model width** must be a multiple of the head dimension {values['head_dim']}; it reads “{values['d_model']}”.",
+                f"**Model width** must be a multiple of the head dimension {values['head_dim']}; it reads "
+                f"“{values['d_model']}”.",
                 f"**模型宽度**应为头维度 {values['head_dim']} 的倍数，现在是“{values['d_model']}”。",
             )
         )
@@ -121,7 +130,8 @@ def _build(values: Mapping[str, Any]) -> Settings:
     if "paged" in values["operations"] and odd:
         complaints.append(
             Text(
-                f"**Context lengths n** must be multiples of the block size {values['block_size']}; one of them is {odd[0]}.",
+                f"**Context lengths n** must be multiples of the block size {values['block_size']}; one of them is "
+                f"{odd[0]}.",
                 f"**上下文长度 n** 应为块大小 {values['block_size']} 的倍数，其中一个是 {odd[0]}。",
             )
         )
@@ -133,7 +143,8 @@ def _build(values: Mapping[str, Any]) -> Settings:
 
 
 def settings_of_fields(fields: Mapping[str, Any]) -> Settings:
-    """Settings, or BadInput with the engine's words. Fields of operations that are not chosen may not suit each other: they rest."""
+    """Settings, or BadInput with the engine's words. Fields of operations that are not chosen may not suit each
+    other: they rest."""
     base, resting = Settings(), dict(fields)
     if "decode" not in fields["operations"] and fields["d_model"] % fields["head_dim"]:
         resting["d_model"] = fields["head_dim"]

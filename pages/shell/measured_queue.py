@@ -1,4 +1,5 @@
-"""One at a time on the server: who holds the machine, and who waits in which order. It holds tokens, no persons and no results."""
+"""One at a time on the server: who holds the machine, and who waits in which order. It holds tokens, no persons and
+no results."""
 
 from __future__ import annotations
 
@@ -31,9 +32,8 @@ class Waiting:
 class Turns:
     """A line of tokens, safe to call from every reader's thread.
 
-    The process of the one who holds the machine is only referred to, never owned: when its reader is gone nobody owns it, it
-    ends (or its leash ends it), and the turn passes on without anyone giving it back.
-    """
+    The process of the one who holds the machine is only referred to, never owned: when its reader is gone nobody owns
+    it, it ends (or its leash ends it), and the turn passes on without anyone giving it back."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -50,8 +50,11 @@ def results(here: Desk, lang: Lang) -> None:
         if st.session_state.get(_OTHER) not in others:
             st.session_state[_OTHER] = ""
         chosen = st.selectbox(
-            words.COMPARE.of(lang), others, format_func=lambda k: sources[k].label.of(lang) if k else words.NO_COMPARISON.of(lang), key=_OTHER,
-        )  # fmt: skip
+            words.COMPARE.of(lang),
+            others,
+            format_func=lambda k: sources[k].label.of(lang) if k else words.NO_COMPARISON.of(lang),
+            key=_OTHER,
+        )
     _run(shown, sources.get(chosen), lang)
 
 
@@ -76,8 +79,13 @@ def _upload(here: Desk, lang: Lang) -> dict[str, Source]:
     """The file that lies in the field, if it is a run; else a sentence that names it."""
     with st.expander(words.OPEN.of(lang)):
         file = st.file_uploader(
-            words.OPEN.of(lang), type=["json"], help=words.OPEN_HELP.of(lang), key="measured/file", max_upload_size=MOST_UPLOAD, label_visibility="collapsed",
-        )  # fmt: skip
+            words.OPEN.of(lang),
+            type=["json"],
+            help=words.OPEN_HELP.of(lang),
+            key="measured/file",
+            max_upload_size=MOST_UPLOAD,
+            label_visibility="collapsed",
+        )
         if file is None:
             here.opened = ""
             return {}
@@ -147,13 +155,19 @@ def _growth(run: Run, other: Source | None, lang: Lang) -> None:
     if len(places) > 1:
         places.append(None)  # all together
         place = st.selectbox(
-            words.PLACE.of(lang), places, format_func=lambda one: (say.place(*one) if one else words.ALL_PLACES).of(lang),
+            words.PLACE.of(lang),
+            places,
+            format_func=lambda one: (say.place(*one) if one else words.ALL_PLACES).of(lang),
             key=f"measured/place/{len(places)}",
-        )  # fmt: skip
+        )
     quantity = st.segmented_control(
-        words.QUANTITY.of(lang), ("time", "memory"), default="time", required=True, key="measured/quantity",
+        words.QUANTITY.of(lang),
+        ("time", "memory"),
+        default="time",
+        required=True,
+        key="measured/quantity",
         format_func=lambda one: (words.TIME if one == "time" else words.MEMORY).of(lang),
-    )  # fmt: skip
+    )
     memory, second = quantity == "memory", None if other is None else (other.label.of(lang), other.run)
     for operation in GROWING:
         drawn = growth(run, operation, lang, place=place, memory=memory, other=second)
@@ -225,6 +239,16 @@ def _downloads(run: Run, lang: Lang) -> None:
 
 def _columns(lang: Lang) -> dict[str, Any]:
     """Three figures are enough to read; the CSV has all."""
-    digits = {"median": "%.3f", "p10": "%.3f", "p90": "%.3f", "this": "%.3f", "other": "%.3f", "noise": "%.0f", "share": "%.0f", "peak": "%.2f", "error": "%.1e"}  # fmt: skip
+    digits = {
+        "median": "%.3f",
+        "p10": "%.3f",
+        "p90": "%.3f",
+        "this": "%.3f",
+        "other": "%.3f",
+        "noise": "%.0f",
+        "share": "%.0f",
+        "peak": "%.2f",
+        "error": "%.1e",
+    }
     digits |= dict.fromkeys(("slope", "last", "operations", "must_move", "moves", "issued", "ratio"), "%.2f")
     return {words.HEADS[name].of(lang): st.column_config.NumberColumn(format=form) for name, form in digits.items()}

@@ -1,4 +1,5 @@
-"""Runs from elsewhere: a file that a reader opens, and those recorded with the app. Each is read whole or not at all."""
+"""Runs from elsewhere: a file that a reader opens, and those recorded with the app. Each is read whole or not at
+all."""
 
 from __future__ import annotations
 
@@ -97,7 +98,8 @@ def _everything(run: Run, lang: Lang) -> None:
 
 @cache
 def recorded() -> dict[str, Run]:
-    """By file name. A file that cannot be read is not there. The app's own are not drawn here first: that takes seconds."""
+    """By file name. A file that cannot be read is not there. The app's own are not drawn here first: that takes
+    seconds."""
     found = {}
     for path in sorted(FOLDER.glob("*.json")):
         try:

@@ -15,12 +15,24 @@ MOST = 60  # characters of a name from a file
 # What engine/gpu.py says most often of what is missing; everything else is quoted as it came.
 REASONS: tuple[tuple[str, Text], ...] = (
     (r"PyTorch cannot be imported: No module named 'torch'", Text("not installed", "没有安装")),
-    (r"a GPU is reached through PyTorch, which is not here", Text("it is reached through PyTorch", "要通过 PyTorch 使用")),
-    (r"PyTorch (\S+) was built without GPU support", Text("PyTorch {} was built without GPU support", "PyTorch {} 不带 GPU 支持")),
-    (r"PyTorch (\S+) finds no GPU, or no driver for one", Text("PyTorch {} finds no GPU, or no driver for one", "PyTorch {} 没有找到 GPU 或其驱动")),
+    (
+        r"a GPU is reached through PyTorch, which is not here",
+        Text("it is reached through PyTorch", "要通过 PyTorch 使用"),
+    ),
+    (
+        r"PyTorch (\S+) was built without GPU support",
+        Text("PyTorch {} was built without GPU support", "PyTorch {} 不带 GPU 支持"),
+    ),
+    (
+        r"PyTorch (\S+) finds no GPU, or no driver for one",
+        Text("PyTorch {} finds no GPU, or no driver for one", "PyTorch {} 没有找到 GPU 或其驱动"),
+    ),
     (r"(?:NumPy|this PyTorch) has no (\w+)", Text("has no {}", "没有 {}")),
-    (r"PyTorch (\S+) has no kernel of this name", Text("PyTorch {} has no kernel of this name", "PyTorch {} 没有这个核函数")),
-)  # fmt: skip
+    (
+        r"PyTorch (\S+) has no kernel of this name",
+        Text("PyTorch {} has no kernel of this name", "PyTorch {} 没有这个核函数"),
+    ),
+)
 
 
 def seconds(x: float) -> str:
@@ -119,8 +131,10 @@ def device(one: Place) -> Text:
 def estimate(plan: Plan) -> Text:
     n = sum(not one.refused for one in plan.cases)
     return Text(
-        f"{n} timing{'s' * (n != 1)} in at most about **{seconds(plan.seconds)}**, after a second or two to start; **{memory(plan.n_bytes)}** of memory at the largest moment.",
-        f"共 {n} 项计时，最多约 **{seconds(plan.seconds)}**，另需一两秒启动；最多时占用 **{memory(plan.n_bytes)}** 内存。",
+        f"{n} timing{'s' * (n != 1)} in at most about **{seconds(plan.seconds)}**, after a second or two to start; "
+        f"**{memory(plan.n_bytes)}** of memory at the largest moment.",
+        f"共 {n} 项计时，最多约 **{seconds(plan.seconds)}**，另需一两秒启动；最多时占用 **{memory(plan.n_bytes)}** 内"
+        "存。",
     )
 
 
@@ -164,7 +178,10 @@ def waiting(before: int, left: float) -> Text:
 
 
 def cancelled(n: int) -> Text:
-    return Text(f"Cancelled after {n} timing{'s' * (n != 1)}; the results so far are shown below.", f"测了 {n} 项后已取消，已有的结果见下。")
+    return Text(
+        f"Cancelled after {n} timing{'s' * (n != 1)}; the results so far are shown below.",
+        f"测了 {n} 项后已取消，已有的结果见下。",
+    )
 
 
 def failed(message: str) -> Text:
@@ -232,7 +249,8 @@ def others(run: Run) -> Text:
         return same("")
     load = times(busy(run))
     return Text(
-        f"The machine was busy: in the minute before the start, {load} processes a core wanted to run. Others had a part in these timings.",
+        f"The machine was busy: in the minute before the start, {load} processes a core wanted to run. Others had a "
+        "part in these timings.",
         f"机器当时很忙：开始前一分钟里，每个核心平均有 {load} 个进程要运行。这些计时受了它们的影响。",
     )
 

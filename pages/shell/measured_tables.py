@@ -22,11 +22,17 @@ def timings(run: Run, lang: Lang) -> pd.DataFrame:
         rows.append(
             _case(m, lang)
             | {
-                "median": 1e3 * t.median, "p10": 1e3 * t.p10, "p90": 1e3 * t.p90, "noise": 100 * t.noise, "runs": t.runs,
-                "peak": None if t.peak_bytes is None else t.peak_bytes / MIB, "share": None if p is None else 100 * p.share,
-                "bound": "" if p is None else words.BOUND[p.bound_by_memory].of(lang), "error": m.error,
+                "median": 1e3 * t.median,
+                "p10": 1e3 * t.p10,
+                "p90": 1e3 * t.p90,
+                "noise": 100 * t.noise,
+                "runs": t.runs,
+                "peak": None if t.peak_bytes is None else t.peak_bytes / MIB,
+                "share": None if p is None else 100 * p.share,
+                "bound": "" if p is None else words.BOUND[p.bound_by_memory].of(lang),
+                "error": m.error,
             }
-        )  # fmt: skip
+        )
     return _named(pd.DataFrame(rows), lang)
 
 
@@ -34,11 +40,16 @@ def slopes(run: Run, lang: Lang) -> pd.DataFrame:
     """One row for each way that was timed at two sizes or more."""
     rows = [
         {
-            "operation": words.OPERATION[f.operation].of(lang), "way": words.WAY[f.way].of(lang),
-            "place": words.BACKEND[f.backend].of(lang), "dtype": f.dtype, "slope": f.slope, "last": f.last, **{name: round(power, 3) + 0.0 for name, power in f.counted},
+            "operation": words.OPERATION[f.operation].of(lang),
+            "way": words.WAY[f.way].of(lang),
+            "place": words.BACKEND[f.backend].of(lang),
+            "dtype": f.dtype,
+            "slope": f.slope,
+            "last": f.last,
+            **{name: round(power, 3) + 0.0 for name, power in f.counted},
         }
         for f in fits(run)
-    ]  # fmt: skip
+    ]
     return _named(pd.DataFrame(rows), lang)
 
 
@@ -66,15 +77,33 @@ def csv(run: Run) -> bytes:
         c, t, p = m.case, m.timing, points.get(id(m))
         rows.append(
             {
-                "operation": c.operation, "way": c.way, "backend": c.backend, "dtype": c.dtype,
-                "shape": " ".join(f"{name}={n}" for name, n in c.shape), "tile": c.tile or None,
-                "device": t.device, "threads": t.threads, "versions": " ".join(f"{name}={v}" for name, v in t.versions), "date": t.date,
-                "runs": t.runs, "calls": t.calls, "median_s": t.median, "p10_s": t.p10, "p90_s": t.p90, "noise": t.noise,
-                "peak_bytes": t.peak_bytes, "operations": m.count.operations, "must_move_bytes": m.count.must_move,
-                "moves_bytes": m.count.moves, "issued": m.count.issued, "share_of_floor": None if p is None else p.share,
-                "error": m.error, "clock": m.clock, "peak_by": m.peak_by,
+                "operation": c.operation,
+                "way": c.way,
+                "backend": c.backend,
+                "dtype": c.dtype,
+                "shape": " ".join(f"{name}={n}" for name, n in c.shape),
+                "tile": c.tile or None,
+                "device": t.device,
+                "threads": t.threads,
+                "versions": " ".join(f"{name}={v}" for name, v in t.versions),
+                "date": t.date,
+                "runs": t.runs,
+                "calls": t.calls,
+                "median_s": t.median,
+                "p10_s": t.p10,
+                "p90_s": t.p90,
+                "noise": t.noise,
+                "peak_bytes": t.peak_bytes,
+                "operations": m.count.operations,
+                "must_move_bytes": m.count.must_move,
+                "moves_bytes": m.count.moves,
+                "issued": m.count.issued,
+                "share_of_floor": None if p is None else p.share,
+                "error": m.error,
+                "clock": m.clock,
+                "peak_by": m.peak_by,
             }
-        )  # fmt: skip
+        )
     frame = pd.DataFrame(rows).astype({"tile": "Int64", "peak_bytes": "Int64"}) if rows else pd.DataFrame()
     return frame.map(not_a_formula).to_csv(index=False).encode("utf-8-sig")
 
@@ -82,10 +111,13 @@ def csv(run: Run) -> bytes:
 def _case(m: Measured, lang: Lang) -> dict[str, object]:
     c = m.case
     return {
-        "operation": words.OPERATION[c.operation].of(lang), "way": words.WAY[c.way].of(lang),
-        "place": words.BACKEND[c.backend].of(lang), "dtype": c.dtype,
-        "n": None if c.operation == "copy" else c.shape[0][1], "tile": c.tile or None,
-    }  # fmt: skip
+        "operation": words.OPERATION[c.operation].of(lang),
+        "way": words.WAY[c.way].of(lang),
+        "place": words.BACKEND[c.backend].of(lang),
+        "dtype": c.dtype,
+        "n": None if c.operation == "copy" else c.shape[0][1],
+        "tile": c.tile or None,
+    }
 
 
 def _turn(m: Measured) -> tuple[int, str, str, int, int]:

@@ -1,4 +1,5 @@
-"""What one way is against the first of its group, in sentences: faster, slower because, no difference, or none that this run can tell."""
+"""What one way is against the first of its group, in sentences: faster, slower because, no difference, or none that
+this run can tell."""
 
 from __future__ import annotations
 
@@ -126,7 +127,8 @@ def _reasons(one: Comparison, places: dict[str, Place]) -> Iterator[Text]:
             case Reason.OVERHEAD:
                 share = f"{100 * overhead(one.way, places[one.way.case.backend]):.0f} %"
                 yield Text(
-                    f"handing out its {count(ours.issued)} array operations takes about {share} of its time, if nothing overlaps",
+                    f"handing out its {count(ours.issued)} array operations takes about {share} of its time, if "
+                    "nothing overlaps",
                     f"若不与计算重叠，光是发出它的 {count(ours.issued)} 次数组操作就约占 {share} 的时间",
                 )
             case Reason.MORE_MOVED:

@@ -6,14 +6,18 @@ from lessons.kit.text import Text, same
 
 TITLE = Text("Measured on this machine", "在这台机器上实测")
 LEAD = Text(
-    "The lessons count: operations, bytes moved, bytes resident. **A count is not a speed-up**: how long a machine takes also depends on its caches, "
-    "its libraries and what each call costs. So here the same operations are timed on the machine that serves this page; you see where a counted "
+    "The lessons count: operations, bytes moved, bytes resident. **A count is not a speed-up**: how long a machine "
+    "takes also depends on its caches, "
+    "its libraries and what each call costs. So here the same operations are timed on the machine that serves this "
+    "page; you see where a counted "
     "saving becomes time, and where it does not.",
-    "各课里的数字都是数出来的：运算次数、搬运字节、驻留字节。**次数少不等于更快**：一台机器要花多少时间，还取决于它的缓存、所用的库，以及每次调用的开销。"
+    "各课里的数字都是数出来的：运算次数、搬运字节、驻留字节。**次数少不等于更快**：一台机器要花多少时间，还取决于它的"
+    "缓存、所用的库，以及每次调用的开销。"
     "所以这里在运行本页面的机器上给同样的操作计时，看看数出来的节约在哪里变成了时间，在哪里没有。",
 )
 OFF = Text(
-    "Measuring is switched off on this server (`MEASURE=off` in its environment), because a run keeps the whole machine busy. "
+    "Measuring is switched off on this server (`MEASURE=off` in its environment), because a run keeps the whole "
+    "machine busy. "
     "Start the app on your own computer to measure there.",
     "这台服务器关闭了实测（环境变量 `MEASURE=off`），因为一次测量会占满整台机器。请在自己的电脑上启动本应用来实测。",
 )
@@ -25,9 +29,11 @@ COMMAND_LINE = "python -m engine.measure --quick --json run.json"
 LOOKING = Text("NumPy is here. Looking for PyTorch and a GPU …", "NumPy 可用。正在查找 PyTorch 和 GPU……")
 LOOK_AGAIN = Text("Look again", "重新查找")
 ADD_TORCH = Text(
-    "Looked for the Python package `torch`, in the app’s own environment. To add it: `pip install -r requirements-gpu.txt`, then *Look again*. "
+    "Looked for the Python package `torch`, in the app’s own environment. To add it: `pip install -r "
+    "requirements-gpu.txt`, then *Look again*. "
     "Without it everything else works.",
-    "在应用自己的环境里找过 Python 包 `torch`。要加上它：运行 `pip install -r requirements-gpu.txt`，再按“重新查找”。没有它，其他功能都照常。",
+    "在应用自己的环境里找过 Python 包 `torch`。要加上它：运行 `pip install -r requirements-gpu.txt`，再按“重新查找”。"
+    "没有它，其他功能都照常。",
 )
 
 # What to measure
@@ -84,7 +90,8 @@ WAY = {
 COUNTED_IN = Text("What is timed, and the lesson that counts it", "测的是什么，哪一课数过它")
 EXPLAINED = {
     "attention": Text(
-        "Attention of n queries on n keys: by the plain formula, which stores the whole table of scores; by our tiles, which never do; with "
+        "Attention of n queries on n keys: by the plain formula, which stores the whole table of scores; by our "
+        "tiles, which never do; with "
         "PyTorch also by each kernel of its `scaled_dot_product_attention` (SDPA) that is offered.",
         "n 个查询对 n 个键的注意力：普通公式，会保存整张分数表；我们的分块，从不保存；有 PyTorch 时，还有它的 "
         "`scaled_dot_product_attention`（SDPA）提供的各个内核。",
@@ -95,12 +102,14 @@ EXPLAINED = {
         "逐个 token 解码：无缓存（每一步都重算整个前缀）与有缓存。",
     ),
     "paged": Text(
-        "One query against a long context: keys and values side by side in memory; through a block table, gathered first; "
+        "One query against a long context: keys and values side by side in memory; through a block table, gathered "
+        "first; "
         "through a block table, block by block.",
         "一个查询对一段长上下文：键和值连续存放；经块表，先拼到一起再算；经块表，逐块计算。",
     ),
     "copy": Text(
-        "A copy and a matrix product, always: what this device reaches at best, the ceilings that everything else is held against.",
+        "A copy and a matrix product, always: what this device reaches at best, the ceilings that everything else is "
+        "held against.",
         "复制与矩阵乘积，每次都测：这台设备最好能达到多少，其他结果都拿它们作上限来比。",
     ),
 }
@@ -141,26 +150,33 @@ DOWNLOAD_CSV = Text("Download as CSV", "下载 CSV")
 SAYS = Text("What the timings say", "计时结果说明什么")
 GROWTH = Text("How time grows", "时间怎样增长")
 GROWTH_NOTE = Text(
-    "Both axes are logarithmic, so a power of n is a straight line and its slope is the power. Bars reach from the 10th to the 90th percentile; the dotted "
+    "Both axes are logarithmic, so a power of n is a straight line and its slope is the power. Bars reach from the "
+    "10th to the 90th percentile; the dotted "
     "line is the counted law of operations, laid through the largest size of the first way.",
-    "两轴都是对数刻度，所以 n 的幂是一条直线，斜率就是指数。竖线从第 10 到第 90 百分位；点线是数出来的运算次数的规律，经过第一种做法在最大尺寸处的点。",
+    "两轴都是对数刻度，所以 n 的幂是一条直线，斜率就是指数。竖线从第 10 到第 90 百分位；点线是数出来的运算次数的规"
+    "律，经过第一种做法在最大尺寸处的点。",
 )
 SLOPES_NOTE = Text(
-    "*Slope* is fitted over all sizes; *at the end* is between the two largest, where fixed costs weigh least. Beside them the slopes of what is counted, over the "
+    "*Slope* is fitted over all sizes; *at the end* is between the two largest, where fixed costs weigh least. "
+    "Beside them the slopes of what is counted, over the "
     "same sizes: operations, bytes that must move, bytes that this way moves, array operations issued from Python.",
-    "**斜率**由全部尺寸拟合；**末段**只看最大的两个尺寸，那里固定开销的影响最小。旁边是同样尺寸上数出来的各量的斜率：运算次数、必须搬运的字节、这种做法搬运的字节、"
+    "**斜率**由全部尺寸拟合；**末段**只看最大的两个尺寸，那里固定开销的影响最小。旁边是同样尺寸上数出来的各量的斜率："
+    "运算次数、必须搬运的字节、这种做法搬运的字节、"
     "从 Python 发出的数组操作次数。",
 )
 TILE_CHART = Text("Tile sizes", "分块大小")
 TILE_NOTE = Text(
-    "Small tiles pay for many calls, large ones no longer fit the caches. The dotted line is the plain formula at the same length.",
+    "Small tiles pay for many calls, large ones no longer fit the caches. The dotted line is the plain formula at "
+    "the same length.",
     "分块太小，调用次数多；太大，缓存放不下。点线是同一长度的普通公式。",
 )
 ROOFLINE = Text("Roofline", "屋顶线")
 ROOFLINE_NOTE = Text(
-    "The roof is this run’s own copy and matrix product. A point on the roof takes the least time that these allow; above it, caches served what was "
+    "The roof is this run’s own copy and matrix product. A point on the roof takes the least time that these allow; "
+    "above it, caches served what was "
     "counted as memory. Only bytes that must move are counted here, not those that a way moves beside.",
-    "屋顶来自这次测量自己的复制与矩阵乘积。落在屋顶上的点，用的就是它们允许的最短时间；高于屋顶，说明按内存计的数据其实来自缓存。"
+    "屋顶来自这次测量自己的复制与矩阵乘积。落在屋顶上的点，用的就是它们允许的最短时间；高于屋顶，说明按内存计的数据其"
+    "实来自缓存。"
     "这里只计必须搬运的字节，不计某种做法额外搬运的。",
 )
 PLACE = Text("Place and number type", "位置与数值类型")
@@ -169,9 +185,11 @@ QUANTITY = Text("Shown", "显示")
 TIME, MEMORY = Text("time", "时间"), Text("extra memory", "额外内存")
 TABLE = Text("All timings", "全部计时")
 TABLE_NOTE = Text(
-    "Median with 10th and 90th percentile. *Noise*: by how much repeats of the same thing differ; a smaller difference is called none. *Of floor*: the least "
+    "Median with 10th and 90th percentile. *Noise*: by how much repeats of the same thing differ; a smaller "
+    "difference is called none. *Of floor*: the least "
     "time that the ceilings allow, as a share of the time taken. *Error*: distance from float64.",
-    "中位数，以及第 10 和第 90 百分位。**噪声**：同一件事重复时相差多少；更小的差别算作没有。**占下限**：上限所允许的最短时间占实际时间的比例。**误差**：与 float64 的差。",
+    "中位数，以及第 10 和第 90 百分位。**噪声**：同一件事重复时相差多少；更小的差别算作没有。**占下限**：上限所允许的"
+    "最短时间占实际时间的比例。**误差**：与 float64 的差。",
 )
 SKIPPED = Text("Left out", "未测的项目")
 LOST = Text("Nothing was timed in this run.", "这次没有测出任何结果。")

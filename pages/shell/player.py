@@ -38,8 +38,8 @@ def player(
     key: str,
     on_choose: Callable[[str, str], None] | None = None,
 ) -> None:
-    """Mount the player. `on_choose(name, value)` is called when the reader picks from its lists; without it there are none,
-    the address is left alone, and no step asks first."""
+    """Mount the player. `on_choose(name, value)` is called when the reader picks from its lists; without it there are
+    none, the address is left alone, and no step asks first."""
 
     def chosen() -> None:
         choice = st.session_state[key].get("choose")
@@ -50,8 +50,8 @@ def player(
 
 
 def player_of(frames: tuple[Frame, ...], title: Text, lang: Lang, *, key: str) -> None:
-    """Mount the player on frames of no lesson's: a worked solution. `title` names it for those who cannot see it; at least one
-    frame, all scenes of one size."""
+    """Mount the player on frames of no lesson's: a worked solution. `title` names it for those who cannot see it; at
+    least one frame, all scenes of one size."""
     _PLAYER(key=key, data=_message_of(frames, title, lang))
 
 
@@ -125,7 +125,9 @@ def _step(frame: Frame, lang: Lang, groups: dict[Shape, int]) -> dict[str, Any]:
 def _told(step: dict[str, Any]) -> str:
     """All of a step's HTML that may name a term."""
     ask = step["ask"] or {"prompt": "", "shown": "", "options": [], "slips": []}
-    return "".join((step["html"], ask["prompt"], ask["shown"], *ask["options"], *(slip["said"] for slip in ask["slips"])))
+    return "".join(
+        (step["html"], ask["prompt"], ask["shown"], *ask["options"], *(slip["said"] for slip in ask["slips"]))
+    )
 
 
 def _line(text: Text, lang: Lang) -> str:
@@ -185,10 +187,19 @@ def _choices(lesson: Lesson[Any, Any], scenario: Any, lang: Lang) -> list[dict[s
         options.append({"value": OWN, "label": words.OWN.of(lang)})
     typed = lesson.form.write(scenario)
     return [
-        {"name": "preset", "label": {"short": words.EXAMPLE.of(lang), "long": words.EXAMPLE.of(lang)}, "value": preset.slug if preset else OWN, "options": options},
+        {
+            "name": "preset",
+            "label": {"short": words.EXAMPLE.of(lang), "long": words.EXAMPLE.of(lang)},
+            "value": preset.slug if preset else OWN,
+            "options": options,
+        },
         *(
-            {"name": control.name, "label": {"short": (control.short or control.label).of(lang), "long": control.label.of(lang)}, "value": typed[control.name],
-             "options": [{"value": value, "label": text.of(lang)} for value, text in control.options]}
+            {
+                "name": control.name,
+                "label": {"short": (control.short or control.label).of(lang), "long": control.label.of(lang)},
+                "value": typed[control.name],
+                "options": [{"value": value, "label": text.of(lang)} for value, text in control.options],
+            }
             for control in lesson.player_choices
         ),
-    ]  # fmt: skip
+    ]

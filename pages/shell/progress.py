@@ -1,8 +1,7 @@
 """A reader's progress in this session, and the component that keeps it in their browser (assets/progress.js).
 
-The browser tells what it has stored, and its clock, once a session; what is answered is stamped here and handed to it to add. The
-server holds it in the session's memory only. Each page mounts the component at most once, by `keep`.
-"""
+The browser tells what it has stored, and its clock, once a session; what is answered is stamped here and handed to it
+to add. The server holds it in the session's memory only. Each page mounts the component at most once, by `keep`."""
 
 from __future__ import annotations
 
@@ -41,8 +40,9 @@ _RESENT = 8  # messages that are told again in case a quick click cut the run sh
 
 @dataclass
 class Progress:
-    """One reader's answers. `arrived`: the browser has told what it has; `refused`: it may not store; `damaged`: some of what it
-    had could not be read. `ahead` is the reader's clock before the server's in UTC. `told` are numbered messages for the browser."""
+    """One reader's answers. `arrived`: the browser has told what it has; `refused`: it may not store; `damaged`: some
+    of what it had could not be read. `ahead` is the reader's clock before the server's in UTC. `told` are numbered
+    messages for the browser."""
 
     token: str = field(default_factory=lambda: secrets.token_hex(6))
     answers: tuple[Answered, ...] = ()
@@ -81,7 +81,8 @@ def progress() -> Progress:
 
 
 def record(lesson: str, question: Question[Any], attempt: Attempt, verdict: Verdict) -> None:
-    """Take down one answer. Numbers that the reader typed over the question's own do not count, nor the same answer given twice."""
+    """Take down one answer. Numbers that the reader typed over the question's own do not count, nor the same answer
+    given twice."""
     kept = progress()
     said = (lesson, question.slug, attempt.seed, attempt.answered)
     if attempt.inputs != attempt.drawn or said == kept.last:
@@ -100,9 +101,8 @@ def recording(lesson: str, question: Question[Any]) -> Callable[[Attempt, Verdic
 def keep(lang: Lang, *, desk: bool = False, focus: str | None = None) -> None:
     """Mount the component: on a page that is about progress always, elsewhere once there is something to keep.
 
-    `desk` shows the buttons to take the progress along and to erase it. `focus` is the key of a container whose first field is to
-    have the focus when it is another than before.
-    """
+    `desk` shows the buttons to take the progress along and to erase it. `focus` is the key of a container whose first
+    field is to have the focus when it is another than before."""
     kept = progress()
     if not (desk or focus is not None or kept.told):
         return
@@ -117,9 +117,7 @@ def keep(lang: Lang, *, desk: bool = False, focus: str | None = None) -> None:
         "focus": focus,
         "desk": {name: text.of(lang) for name, text in words.DESK.items()} if desk else None,
     }
-    _BROWSER(
-        key=_KEY, data=data, on_arrived_change=_arrived, on_chosen_change=_chosen, on_erased_change=_erased
-    )
+    _BROWSER(key=_KEY, data=data, on_arrived_change=_arrived, on_chosen_change=_chosen, on_erased_change=_erased)
 
 
 def _sent(name: str) -> dict[str, Any]:

@@ -32,7 +32,8 @@ def reader(html: str, lang: Lang, *, key: str) -> None:
 
 
 def glossary(html: str, lang: Lang) -> dict[str, str]:
-    """Definitions as HTML, by slug: of each term that this HTML opens, and of those that a reader comes to from there."""
+    """Definitions as HTML, by slug: of each term that this HTML opens, and of those that a reader comes to from
+    there."""
     found: dict[str, str] = {}
     waiting = _TERM.findall(html)
     while waiting:
@@ -64,7 +65,8 @@ def read(lesson: Lesson[Any, Any], lang: Lang) -> None:
 def sources(lesson: Lesson[Any, Any], lang: Lang) -> str:
     """The lesson's sources as a list, each with how far it has been checked."""
     items = (
-        f"<li><b>{escape(s.title.of(lang))}</b>: {escape(s.what.of(lang))} <span class=checked>({escape(CHECKED[s.checked].of(lang))})</span></li>"
+        f"<li><b>{escape(s.title.of(lang))}</b>: {escape(s.what.of(lang))} <span "
+        f"class=checked>({escape(CHECKED[s.checked].of(lang))})</span></li>"
         for s in lesson.sources
     )
     return f"<ul>{''.join(items)}</ul>"

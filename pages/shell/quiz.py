@@ -1,4 +1,5 @@
-"""A question on the page: its numbers editable, an answer judged against the right formula and the slips, hints, the way."""
+"""A question on the page: its numbers editable, an answer judged against the right formula and the slips, hints, the
+way."""
 
 from __future__ import annotations
 
@@ -89,8 +90,8 @@ def ask(
     judged: Judged | None = None,
     onward: Callable[[], None] | None = None,
 ) -> None:
-    """One question. `judged` is told of each answer, once, in the run that judges it; `onward` draws what is offered after a right
-    answer."""
+    """One question. `judged` is told of each answer, once, in the run that judges it; `onward` draws what is offered
+    after a right answer."""
     key = f"{attempt_key(question, lesson)}/{attempt.version}"
     field_key = f"{key}/typed"
 
@@ -124,9 +125,7 @@ def ask(
     with st.container(horizontal=True):
         if not typed:
             st.button(check, key=f"{key}/check", type=_weight(verdict), on_click=submit)
-        st.button(
-            words.NEW_NUMBERS.of(lang), key=f"{key}/new", on_click=lambda: attempt.renew(question, other_seed())
-        )
+        st.button(words.NEW_NUMBERS.of(lang), key=f"{key}/new", on_click=lambda: attempt.renew(question, other_seed()))
         if rows and attempt.hints < _most_hints(question) and not _is_right(verdict):
             st.button(words.HINT.of(lang), key=f"{key}/hint", on_click=hint)
     if verdict is not None:
@@ -138,7 +137,8 @@ def ask(
 
 
 def _verdict(question: Question[Any], attempt: Attempt) -> Verdict | BadInput | None:
-    """Of what was answered for these numbers, which may be no answer at all; what was answered for others says nothing of them."""
+    """Of what was answered for these numbers, which may be no answer at all; what was answered for others says
+    nothing of them."""
     if attempt.answered is None or attempt.answered[1] != attempt.inputs:
         return None
     typed, inputs = attempt.answered
@@ -167,12 +167,16 @@ def _hints(question: Question[Any], attempt: Attempt, rows: tuple[Row, ...], lan
     if attempt.hints > 1:
         seed = EXAMPLE_SEED if attempt.seed != EXAMPLE_SEED else EXAMPLE_SEED + 1
         example = question.draw(seed).inputs
-        st.markdown(f"**{words.WORKED_EXAMPLE.of(lang)}** {question.ask(example).of(lang)}\n\n{lines(question.rows(example), lang)}")
+        st.markdown(
+            f"**{words.WORKED_EXAMPLE.of(lang)}** "
+            f"{question.ask(example).of(lang)}\n\n{lines(question.rows(example), lang)}"
+        )
     st.markdown(f"**{words.LAST_LINE_BLANK.of(lang)}**\n\n{lines(rows, lang, blank=True)}")
 
 
 def lines(rows: tuple[Row, ...], lang: Lang, *, blank: bool = False, plan: bool = False) -> str:
-    """A worked solution as a Markdown table; with `blank` the last line is left to the reader, with `plan` every value too."""
+    """A worked solution as a Markdown table; with `blank` the last line is left to the reader, with `plan` every
+    value too."""
     table = [f"| {' | '.join(head.of(lang) for head in words.ROW_HEADS)} |", "|---|---|---|"]
     for row in rows:
         how, value = (x if isinstance(x, str) else x.of(lang) for x in (row.how, row.value))

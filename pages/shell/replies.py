@@ -1,4 +1,5 @@
-"""The field in which a question is answered, one for each kind. What it holds is text, as lessons/kit/reply.py reads it."""
+"""The field in which a question is answered, one for each kind. What it holds is text, as lessons/kit/reply.py reads
+it."""
 
 from __future__ import annotations
 
@@ -33,7 +34,10 @@ def field(question: Question[Any], inputs: Any, key: str, lang: Lang) -> None:
                 corrections = [text.of(lang) for text in claims[chosen].corrections]
                 _radio(words.SHOULD_SAY.of(lang), corrections, f"{key}/{chosen}")
         case Tick() as tick:
-            data = {"rows": [r.of(lang) for r in tick.rows(inputs)], "columns": [c.of(lang) for c in tick.columns(inputs)]}
+            data = {
+                "rows": [r.of(lang) for r in tick.rows(inputs)],
+                "columns": [c.of(lang) for c in tick.columns(inputs)],
+            }
             _TABLE(key=key, data={"kind": "cells", "label": label, **data}, on_typed_change=_kept)
         case Order() as order:
             names = {"up": words.EARLIER.of(lang), "down": words.LATER.of(lang)}

@@ -42,7 +42,13 @@ def _request(values: Mapping[str, Any]) -> Request:
 def _values(request: Request) -> dict[str, Any]:
     languages = next(name for name, langs in _LANGUAGES.items() if langs == request.languages)
     lines = "with" if request.lines else "without"
-    return {"title": request.title, "seed": request.seed, "variants": request.variants, "languages": languages, "lines": lines}  # fmt: skip
+    return {
+        "title": request.title,
+        "seed": request.seed,
+        "variants": request.variants,
+        "languages": languages,
+        "lines": lines,
+    }
 
 
 FORM: Form[Request] = Form(
@@ -60,8 +66,8 @@ FORM: Form[Request] = Form(
 
 @dataclass
 class Desk:
-    """One instructor's desk: what stands in the fields, what is ticked, and the files and the preview last made, with what they
-    were made of."""
+    """One instructor's desk: what stands in the fields, what is ticked, and the files and the preview last made, with
+    what they were made of."""
 
     typed: dict[str, str]
     ticked: set[str] = field(default_factory=set)

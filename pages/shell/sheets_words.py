@@ -6,9 +6,11 @@ from lessons.kit.text import Text
 
 SHEETS = Text("Question sheets", "出题")
 INTRO = Text(
-    "For instructors: choose questions, get a printable sheet with other numbers for every student, an answer key that names the "
+    "For instructors: choose questions, get a printable sheet with other numbers for every student, an answer key "
+    "that names the "
     "slips, a table, and a file that Moodle imports. The same choice and the same seed give the same files.",
-    "供教师使用：选题后即可得到可打印的练习题（每个学生的数字不同）、注明常见失误的参考答案、表格，以及可导入 Moodle 的文件。"
+    "供教师使用：选题后即可得到可打印的练习题（每个学生的数字不同）、注明常见失误的参考答案、表格，以及可导入 Moodle "
+    "的文件。"
     "同样的选择加同样的种子，得到同样的文件。",
 )
 CHOOSE = Text("1 · Questions", "1 · 选题")
@@ -47,9 +49,11 @@ KEY = Text("Answer key (HTML)", "参考答案（HTML）")
 TABLE = Text("Table (CSV)", "表格（CSV）")
 MOODLE = Text("For Moodle (XML)", "供 Moodle 导入（XML）")
 PRINT = Text(
-    "Open the sheet in a browser and print it: every variant starts on a new page, with its number and seed on each. In Moodle: "
+    "Open the sheet in a browser and print it: every variant starts on a new page, with its number and seed on each. "
+    "In Moodle: "
     "*Question bank*, *Import*, *Moodle XML format*; each question becomes a category that holds its variants.",
-    "在浏览器中打开练习题并打印：每份都从新的一页开始，每页印有份号和种子。在 Moodle 中：“题库”→“导入”→“Moodle XML 格式”；"
+    "在浏览器中打开练习题并打印：每份都从新的一页开始，每页印有份号和种子。在 Moodle 中：“题库”→“导入”→“Moodle XML 格"
+    "式”；"
     "每道题成为一个类别，其中是它的各份变式。",
 )
 PREVIEW = Text("Preview of variant 1", "第 1 份预览")

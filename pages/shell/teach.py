@@ -61,8 +61,8 @@ def teach(lesson: Lesson[Any, Any]) -> None:
 
 
 def _say(inputs: Inputs, form: Any, lang: Lang) -> None:
-    """What cannot be used: at the form where that is open, else here, over the steps. Only one of the two is an alert, which screen
-    readers read out."""
+    """What cannot be used: at the form where that is open, else here, over the steps. Only one of the two is an
+    alert, which screen readers read out."""
     if form is None:
         complain(inputs.complaints, lang, inputs.says(words.BELOW))
     elif inputs.complaints:

@@ -87,7 +87,8 @@ ABOVE, BELOW = Text("above", "上面"), Text("below", "下面")  # where the ste
 def instead(where: Text) -> Text:
     """Over the complaints about some fields, where the others can be used without them."""
     return Text(
-        f"Some inputs cannot be used: in their place the steps {where.en} use the lesson’s own values or the last ones that could be used; all the others are used as given.",
+        f"Some inputs cannot be used: in their place the steps {where.en} use the lesson’s own values or the last "
+        "ones that could be used; all the others are used as given.",
         f"有些输入不能用，{where.zh}的步骤在这几处采用本课自带的值或上一次可用的值；其余都按给出的值。",
     )
 
@@ -95,7 +96,8 @@ def instead(where: Text) -> Text:
 def apart(where: Text) -> Text:
     """Over the complaints where nothing was left that goes together."""
     return Text(
-        f"These inputs cannot be used together, so the steps {where.en} show the lesson’s own example or the last inputs that could be used.",
+        f"These inputs cannot be used together, so the steps {where.en} show the lesson’s own example or the last "
+        "inputs that could be used.",
         f"这些输入不能一起使用，所以{where.zh}的步骤是本课自带的例子，或上一次可用的输入。",
     )
 
@@ -107,7 +109,8 @@ def and_more(n: int) -> Text:
 
 NAMED_THERE = Text(f" They are named under “{CHANGE.en}”.", f"具体是哪些，见“{CHANGE.zh}”。")
 TABLE_HELP = Text(
-    "Click a cell to edit it; add a row at the bottom; select rows at the left to delete them. Write `-inf` for a masked "
+    "Click a cell to edit it; add a row at the bottom; select rows at the left to delete them. Write `-inf` for a "
+    "masked "
     "score; leave v2 to v4 empty for shorter values.",
     "点单元格即可修改；最下面可加行；在左侧选中行可删除。被屏蔽的分数写 `-inf`；值较短时 v2 到 v4 留空。",
 )

@@ -1,1 +1,2 @@
-"""`make bench`: what a step, a first visit and an edit cost, each beside its target; `make load`: many readers at once."""
+"""`make bench`: what a step, a first visit and an edit cost, each beside its target; `make load`: many readers at
+once."""

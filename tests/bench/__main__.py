@@ -2,8 +2,8 @@
 
 python -m tests.bench [--json FILE]            # about five minutes
 
-Exit status 1 where something could not be measured; a missed target is printed, not punished, for the machine may be busy.
-"""
+Exit status 1 where something could not be measured; a missed target is printed, not punished, for the machine may be
+busy."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def measures(browser: Browser, logs: Path) -> dict[str, Measure]:
         with serve(logs / "timed.log", module=TIMED) as app:
             usual = edits.edits(browser, app, LESSON, fresh)
             worst = edits.edits(browser, app, LESSON, most)
-            longest = edits.edits(browser, app, DECODE_COST, [inputs.longest(seed) for seed in range(1 + edits.EDITS // 4)])
+            longest = edits.edits(
+                browser, app, DECODE_COST, [inputs.longest(seed) for seed in range(1 + edits.EDITS // 4)]
+            )
         return (edits.section(usual, worst, longest),)
 
     def answering() -> tuple[Section, ...]:
@@ -97,7 +99,8 @@ def measured(title: str, measure: Measure) -> tuple[Section, ...]:
 
 
 def machine(browser: Browser) -> str:
-    """What it was measured on. The load is that of the last five minutes: this run's own, and whatever else was running."""
+    """What it was measured on. The load is that of the last five minutes: this run's own, and whatever else was
+    running."""
     return (
         f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z} · {os.cpu_count()} cores, load {os.getloadavg()[1]:.1f} · "
         f"Python {platform.python_version()} · Streamlit {streamlit.__version__} · Chromium {browser.version}"

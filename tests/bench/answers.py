@@ -60,7 +60,8 @@ def sheet() -> float:
 def section(wrong: list[Edit], right: list[Edit], seconds: float) -> Section:
     return Section(
         "9  A check of an answer, and a sheet",
-        f"one question of each of {len(wrong)} lessons, timed in the server; a sheet: 30 variants × 10 questions, all files, both languages",
+        f"one question of each of {len(wrong)} lessons, timed in the server; a sheet: 30 variants × 10 questions, "
+        "all files, both languages",
         (
             Figure("a slip, median", median([run.passed for run in wrong]), "ms", TARGET),
             Figure("a slip, largest", max(run.passed for run in wrong), "ms", TARGET),

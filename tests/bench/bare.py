@@ -1,4 +1,5 @@
-"""The least a Streamlit page can be, at the root and at an address of its own: what a lesson's first step is compared with."""
+"""The least a Streamlit page can be, at the root and at an address of its own: what a lesson's first step is compared
+with."""
 
 from __future__ import annotations
 

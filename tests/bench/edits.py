@@ -46,7 +46,8 @@ def edit(page: Page, server: Server, query: str) -> Edit:
 
 
 def edits(browser: Browser, server: Server, lesson: Lesson[Any, Any], scenarios: Sequence[Any]) -> list[Edit]:
-    """In one session, with the fields open. The first scenario warms the code and is dropped; no run has seen the others."""
+    """In one session, with the fields open. The first scenario warms the code and is dropped; no run has seen the
+    others."""
     page = new_context(browser, server.url).new_page()
     page.goto(f"/{lesson.slug}")
     ready(page)
@@ -61,15 +62,24 @@ def edits(browser: Browser, server: Server, lesson: Lesson[Any, Any], scenarios:
 def section(usual: list[Edit], worst: list[Edit], longest: list[Edit]) -> Section:
     return Section(
         "5  A script run after an edit",
-        f"timed in the server around Streamlit's own run; {len(usual)} edits in one session, fresh numbers, fields open",
+        f"timed in the server around Streamlit's own run; {len(usual)} edits in one session, fresh numbers, fields "
+        "open",
         (
             Figure("lesson's own size, median", median([edit.passed for edit in usual]), "ms", TARGET),
             Figure("lesson's own size, p95", p95([edit.passed for edit in usual]), "ms", TARGET),
             Figure("processor time of the same, median", median([edit.busy for edit in usual]), "ms"),
-            Figure("16 keys × 4 values, a mistake, median", median([edit.passed for edit in worst]), "ms",
-                   note=f"{len(worst)} edits"),
+            Figure(
+                "16 keys × 4 values, a mistake, median",
+                median([edit.passed for edit in worst]),
+                "ms",
+                note=f"{len(worst)} edits",
+            ),
             Figure("processor time of the same, median", median([edit.busy for edit in worst]), "ms"),
-            Figure("decode_cost, as many positions as it runs, median", median([edit.passed for edit in longest]), "ms",
-                   note=f"{len(longest)} edits"),
+            Figure(
+                "decode_cost, as many positions as it runs, median",
+                median([edit.passed for edit in longest]),
+                "ms",
+                note=f"{len(longest)} edits",
+            ),
         ),
-    )  # fmt: skip
+    )

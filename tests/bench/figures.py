@@ -60,7 +60,8 @@ def grid(rows: Sequence[Section], head: str) -> str:
     """Sections with the same figures as the rows of one table.
 
     >>> slow, fast = (Figure("a step", x, "ms", 16.7) for x in (20.4, 4.71))
-    >>> print(grid([Section("one", "", (slow,)), Section("two", "", (fast,)), Section("none", "", failure="why")], "lesson"))
+    >>> failed = Section("none", "", failure="why")
+    >>> print(grid([Section("one", "", (slow,)), Section("two", "", (fast,)), failed], "lesson"))
         lesson              a step
                                 ms
         target                16.7

@@ -1,8 +1,7 @@
 """From navigation to a usable first step, beside a page with one button.
 
-Both at an address of their own: there Streamlit's client first looks for its server below that address, in vain, and waits a tenth
-of a second before it looks at the root. The same page at the root is timed as well.
-"""
+Both at an address of their own: there Streamlit's client first looks for its server below that address, in vain, and
+waits a tenth of a second before it looks at the root. The same page at the root is timed as well."""
 
 from __future__ import annotations
 
@@ -48,7 +47,8 @@ def section(measured: list[Opened]) -> Section:
     ours, bare, root = (median([one[i] for one in measured]) for i in range(3))
     return Section(
         "3  Navigation to a usable first step",
-        f"{len(measured)} rounds in turn, fresh browser contexts, warm servers; usable: a click on Next changes the counter",
+        f"{len(measured)} rounds in turn, fresh browser contexts, warm servers; usable: a click on Next changes the "
+        "counter",
         (
             Figure("lesson, median", ours, "ms"),
             Figure("bare page with one button, median", bare, "ms"),

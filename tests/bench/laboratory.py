@@ -1,4 +1,5 @@
-"""The laboratory of kv_reuse, drawn in this process: two runs of the little decoder, compared, as a heatmap with its words."""
+"""The laboratory of kv_reuse, drawn in this process: two runs of the little decoder, compared, as a heatmap with its
+words."""
 
 from __future__ import annotations
 

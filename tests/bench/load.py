@@ -2,9 +2,8 @@
 
 python -m tests.bench.load [READERS]           # 8 unless said, at most 20; about a minute
 
-Each reader opens the lesson, steps through it, and edits the inputs. The browser and the server share the processors here, so the
-times are an upper bound: with readers on their own machines the server has more of them.
-"""
+Each reader opens the lesson, steps through it, and edits the inputs. The browser and the server share the processors
+here, so the times are an upper bound: with readers on their own machines the server has more of them."""
 
 from __future__ import annotations
 
@@ -84,7 +83,8 @@ def measure(browser: Browser, server: Server, n: int) -> Section:
         raise RuntimeError(f"the server's log:\n{server.log_text()}")
     return Section(
         f"{n} readers at once",
-        f"each opens the lesson, steps to its end, then edits {EDITS} times, all at the same moment; no errors in the server's log",
+        f"each opens the lesson, steps to its end, then edits {EDITS} times, all at the same moment; no errors in "
+        "the server's log",
         (
             Figure("navigation to usable, median", median(arrived), "ms"),
             Figure("navigation to usable, slowest", max(arrived), "ms"),
@@ -94,7 +94,7 @@ def measure(browser: Browser, server: Server, n: int) -> Section:
             Figure("server's memory at the start", alone, "MB"),
             Figure("server's memory at the end", resident(server.pid), "MB"),
         ),
-    )  # fmt: skip
+    )
 
 
 def main() -> int:

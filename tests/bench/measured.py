@@ -1,4 +1,5 @@
-"""The measuring itself, from one run on NumPy: tiles against the plain formula, decoding with a cache, what a timing costs.
+"""The measuring itself, from one run on NumPy: tiles against the plain formula, decoding with a cache, what a timing
+costs.
 
 python -m tests.bench.measured            # about a minute; needs no browser, and a machine that does nothing else
 """
@@ -56,9 +57,13 @@ def sections(found: Run) -> tuple[Section, ...]:
     )
     return (
         Section("NumPy: tiled attention against the plain formula", how, tuple(attention)),
-        Section("NumPy: decoding with a cache against without", f"d_model {SETTINGS.d_model}, {SETTINGS.n_layers} layers", (decode,)),
+        Section(
+            "NumPy: decoding with a cache against without",
+            f"d_model {SETTINGS.d_model}, {SETTINGS.n_layers} layers",
+            (decode,),
+        ),
         overhead(),
-    )  # fmt: skip
+    )
 
 
 def tiled(n: int, found: Comparison) -> Iterator[Figure]:

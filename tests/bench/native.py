@@ -1,4 +1,5 @@
-"""The same lesson as plain Streamlit: a fragment, two buttons, Markdown, a Plotly figure. Kept for the bench's comparison only.
+"""The same lesson as plain Streamlit: a fragment, two buttons, Markdown, a Plotly figure. Kept for the bench's
+comparison only.
 
 Its steps are made and drawn once; a step costs a fragment's rerun and the figure's way to the browser, nothing else.
 """

@@ -115,11 +115,14 @@ def cost(name: str, walked: Walk, target: float | None) -> tuple[Figure, ...]:
     """Median and 95th percentile, each over the same quantile of the empty wait."""
     return tuple(
         Figure(
-            f"{name}, {which}", of(walked.clicked) - of(walked.empty), "ms", target,
+            f"{name}, {which}",
+            of(walked.clicked) - of(walked.empty),
+            "ms",
+            target,
             f"{of(walked.clicked):.1f} ms, less {of(walked.empty):.1f} ms empty",
         )
         for which, of in (("median", median), ("p95", p95))
-    )  # fmt: skip
+    )
 
 
 def section(ours: Walk, theirs: Walk) -> tuple[Section, Section]:

@@ -1,4 +1,5 @@
-"""The engine alone. (A module here named engine would hide the real one from native.py: Streamlit puts its folder first.)"""
+"""The engine alone. (A module here named engine would hide the real one from native.py: Streamlit puts its folder
+first.)"""
 
 from __future__ import annotations
 

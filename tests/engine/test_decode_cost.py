@@ -1,4 +1,5 @@
-"""engine.decode_cost and engine.generation: what runs is what is counted, right and in every wrong way (cases T69, T70)."""
+"""engine.decode_cost and engine.generation: what runs is what is counted, right and in every wrong way (cases T69,
+T70)."""
 
 from __future__ import annotations
 

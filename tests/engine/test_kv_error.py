@@ -89,8 +89,11 @@ def test_only_the_named_part_of_the_cache_is_rounded_and_the_cache_itself_stays(
     Decoder(CONFIG).forward(prompt(5), cache)
     before = [a.copy() for a in (*cache.k, *cache.v)]
     for part, (k, v) in {
-        Part.NOTHING: (False, False), Part.K: (True, False), Part.V: (False, True), Part.BOTH: (True, True),
-    }.items():  # fmt: skip
+        Part.NOTHING: (False, False),
+        Part.K: (True, False),
+        Part.V: (False, True),
+        Part.BOTH: (True, True),
+    }.items():
         new = altered(cache, part, scaled(4))
         for layer in range(CONFIG.n_layers):
             assert np.array_equal(new.k[layer], cache.k[layer]) is not k
@@ -249,7 +252,8 @@ def test_with_16_bits_next_to_nothing_moves(part: Part) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "name"), [({"layer": 2}, "layer"), ({"layer": -1}, "layer"), ({"head": 4}, "head"), ({"length": 0}, "length")]
+    ("given", "name"), [({"layer": 2}, "layer"), ({"layer": -1}, "layer"), ({"head": 4}, "head"), ({"length": 0},
+    "length")]
 )  # fmt: skip
 def test_what_is_not_there_is_named(given: dict[str, int], name: str) -> None:
     with pytest.raises(ValueError, match=name):

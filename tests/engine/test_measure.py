@@ -59,14 +59,22 @@ def test_small_sizes_of_all_operations_come_before_large_ones_and_the_record_is_
     ranks = [(job.group.operation, job.group.size) for job in jobs]
     assert [operation for operation, _ in ranks[:2]] == ["copy", "product"]
     assert ranks[2:] == [
-        ("attention", 48), ("tiles", 96), ("decode", 6), ("paged", 64), ("attention", 96), ("decode", 12), ("paged", 128),
+        ("attention", 48), ("tiles", 96), ("decode", 6), ("paged", 64), ("attention", 96), ("decode", 12), ("paged",
+        128),
+
+
+
     ]  # fmt: skip
     *events, done = measure(TINY)
     assert isinstance(done, Done)
     assert {e for e in events if isinstance(e, Measured)} == set(done.run.results)
     order = [(m.case.operation, m.case.size("n")) for m in done.run.results[2:]]
     assert list(dict.fromkeys(order)) == [
-        ("attention", 48), ("attention", 96), ("tiles", 96), ("decode", 6), ("decode", 12), ("paged", 64), ("paged", 128),
+        ("attention", 48), ("attention", 96), ("tiles", 96), ("decode", 6), ("decode", 12), ("paged", 64), ("paged",
+        128),
+
+
+
     ]  # fmt: skip
 
 

@@ -31,9 +31,20 @@ from tests.engine.small import TINY
 
 def timing(found: Any, **changes: Any) -> Timing:
     made = Timing(
-        "a device", (("numpy", "2"),), 1, "float32", (("n", 8),), found.runs, 1, "2026-01-01T00:00:00+00:00",
-        found.median, found.p10, found.p90, found.noise, 1000,
-    )  # fmt: skip
+        "a device",
+        (("numpy", "2"),),
+        1,
+        "float32",
+        (("n", 8),),
+        found.runs,
+        1,
+        "2026-01-01T00:00:00+00:00",
+        found.median,
+        found.p10,
+        found.p90,
+        found.noise,
+        1000,
+    )
     return replace(made, **changes)
 
 
@@ -79,7 +90,11 @@ def test_a_fit_stands_beside_the_slope_of_the_counts() -> None:
     assert fit.sizes == (10, 20, 40)
     assert (fit.slope, fit.last) == (pytest.approx(1.5), pytest.approx(1.5))
     assert dict(fit.counted) == {
-        "operations": pytest.approx(2), "must_move": pytest.approx(1), "moves": pytest.approx(2), "issued": pytest.approx(0),
+        "operations": pytest.approx(2), "must_move": pytest.approx(1), "moves": pytest.approx(2),
+        "issued": pytest.approx(0),
+
+
+
     }  # fmt: skip
 
 

@@ -108,7 +108,10 @@ def test_a_child_that_is_killed_is_a_failure_that_says_so() -> None:
 
 def command(*arguments: str, before: str = "pass") -> subprocess.CompletedProcess[str]:
     """The command line, after `before` has run in the same interpreter."""
-    code = f"import runpy, sys; {before}; sys.argv[1:] = {list(arguments)!r}; runpy.run_module('engine.measure', run_name='__main__')"
+    code = (
+        f"import runpy, sys; {before}; sys.argv[1:] = {list(arguments)!r}; runpy.run_module('engine.measure', "
+        "run_name='__main__')"
+    )
     return subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=ENV, capture_output=True, encoding="utf-8", timeout=300, check=False
     )
@@ -160,7 +163,8 @@ import dataclasses, json
 from engine.measure import *
 from engine.measuring import machine
 from engine.measuring.process import ORPHANED, OVERDUE, UNHEARD
-settings = Settings(operations=("attention",), lengths=(4096,), head_dim=16, copy_bytes=2**20, product_size=16, case_seconds=0.001, seconds=600)
+settings = Settings(operations=("attention",), lengths=(4096,), head_dim=16, copy_bytes=2**20, product_size=16,
+case_seconds=0.001, seconds=600)
 for event in measure(settings):
     if isinstance(event, Progress) and event.now and event.now.operation == "attention":
         machine.limit_memory(40 * 2**20)

@@ -86,7 +86,18 @@ def test_timings_of_two_devices_are_not_compared() -> None:
 
 def timing(found: Any, **changes: Any) -> Timing:
     made = Timing(
-        "a device", (("numpy", "2"),), 1, "float32", (("n", 8),), found.runs, 1, "2026-01-01T00:00:00+00:00",
-        found.median, found.p10, found.p90, found.noise, 1000,
-    )  # fmt: skip
+        "a device",
+        (("numpy", "2"),),
+        1,
+        "float32",
+        (("n", 8),),
+        found.runs,
+        1,
+        "2026-01-01T00:00:00+00:00",
+        found.median,
+        found.p10,
+        found.p90,
+        found.noise,
+        1000,
+    )
     return replace(made, **changes)

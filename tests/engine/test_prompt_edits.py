@@ -1,4 +1,5 @@
-"""engine.prompt_edits against the source's own figures (cases B2) and against what the engine's other modules measure."""
+"""engine.prompt_edits against the source's own figures (cases B2) and against what the engine's other modules
+measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""All tests of one lesson, preset and mistake run one after another, so that its pictures are drawn once and then let go."""
+"""All tests of one lesson, preset and mistake run one after another, so that its pictures are drawn once and then let
+go."""
 
 from __future__ import annotations
 

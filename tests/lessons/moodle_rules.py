@@ -1,8 +1,7 @@
 """What Moodle asks of a file to import, as its documentation says it; written here, not taken from its code.
 
-Sources: docs.moodle.org, "Moodle XML format" (elements), "Embedded Answers (Cloze) question type" (gaps), "Numerical question type"
-(units); that fractions come from a fixed list is said on "Import questions" (match grades).
-"""
+Sources: docs.moodle.org, "Moodle XML format" (elements), "Embedded Answers (Cloze) question type" (gaps), "Numerical
+question type" (units); that fractions come from a fixed list is said on "Import questions" (match grades)."""
 
 from __future__ import annotations
 
@@ -25,7 +24,8 @@ COMMON = {"name", "questiontext", "generalfeedback", "defaultgrade", "penalty", 
 
 @dataclass(frozen=True)
 class Said:
-    """An answer as Moodle holds it: its text, its mark in percent, what is said to it, and for numbers how far off it may be."""
+    """An answer as Moodle holds it: its text, its mark in percent, what is said to it, and for numbers how far off it
+    may be."""
 
     text: str
     fraction: float
@@ -140,7 +140,9 @@ def gaps_of(text: str) -> list[Gap]:
         for written in inner.split("~"):
             answer, *feedback = re.split(r"(?<!&)#", written, maxsplit=1)
             right = answer.startswith("=")
-            answers.append(_in_gap(kind, answer.removeprefix("="), 100.0 if right else 0.0, html.unescape(''.join(feedback))))
+            answers.append(
+                _in_gap(kind, answer.removeprefix("="), 100.0 if right else 0.0, html.unescape("".join(feedback)))
+            )
         assert [a.fraction for a in answers].count(100.0) == 1
         assert kind == "NUMERICAL" or len(answers) > 1
         found.append(Gap(kind, tuple(answers)))

@@ -34,7 +34,8 @@ _DIGITS = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
 
 
 def numbers(words: str) -> Counter[str]:
-    """Each number of a text (Markdown, LaTeX or plain) and how often it stands there, however it is grouped: 8 billion is 80 亿."""
+    """Each number of a text (Markdown, LaTeX or plain) and how often it stands there, however it is grouped: 8
+    billion is 80 亿."""
     plain = _ESCAPED.sub(r"\1", _LINK.sub("]", words)).replace(r"\infty", "∞").translate(_DIGITS)
     whole = _LARGE.sub(lambda large: str(Fraction(large[1]) * _TIMES[large[2]]), _GROUPED.sub("", plain))
     return Counter(_NUMBER.findall(whole))
@@ -48,9 +49,14 @@ def differing(text: Text) -> Counter[str]:
 
 # --- one thing is not several
 
-_COUNTED = "layers|(?:query |KV )?heads|tokens|bytes|bits|numbers|sequences|positions|(?:query )?rows|vectors|scales|groups|layers with a window|pairs|passes|steps|slots|blocks|keys|values|queries|entries|tiles|scores|requests"
+_COUNTED = (
+    "layers|(?:query |KV )?heads|tokens|bytes|bits|numbers|sequences|positions|(?:query "
+    ")?rows|vectors|scales|groups|layers with a "
+    "window|pairs|passes|steps|slots|blocks|keys|values|queries|entries|tiles|scores|requests"
+)
 ONE = re.compile(
-    rf"(?<![\d.,·×=+−/^–÷-])(?<![·×=+−/^–÷-] )(?<!layer )(?<!position )(?<!block )\b1 (?:more |old |new |full )?(?:{_COUNTED})\b"
+    r"(?<![\d.,·×=+−/^–÷-])(?<![·×=+−/^–÷-] )(?<!layer )(?<!position )(?<!block )\b1 (?:more |old |new |full "
+    rf")?(?:{_COUNTED})\b"
     r"|\ball 1\b|(?<!of )(?<!positions )\b1 [^;,:]{0,25}\b(?:have|are|keep|grow|share)\b"
 )
 
@@ -257,7 +263,8 @@ MARKUP = re.compile(r"\*\*|\]\(|(?<!\\)\$|`|<[a-z/]|\\[a-z]+|&[a-z]+;")
 
 
 def is_good(text: Text, *, sentence: bool) -> bool:
-    """Both languages say something and the same numbers, with Chinese punctuation in the Chinese; a sentence is in Chinese."""
+    """Both languages say something and the same numbers, with Chinese punctuation in the Chinese; a sentence is in
+    Chinese."""
     return (
         bool(text.en.strip() and text.zh.strip())
         and not HALF_WIDTH.search(text.zh)

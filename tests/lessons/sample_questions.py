@@ -30,35 +30,64 @@ HARD = Text("{1:NM:=7} a<b & $x_1 < 2$ ~ # } “c” `d`", "{1:NM:=7} 甲<乙 & 
 
 
 def _slip(name: str, answer: Answer, said: str = "") -> Slip[Two]:
-    return Slip(name, Text(f"Slip {name}", f"失误 {name}"), lambda s: answer, lambda s: Text(f"{said}{name}: {HARD.en}", f"{said}{name}：{HARD.zh}"))
+    return Slip(
+        name,
+        Text(f"Slip {name}", f"失误 {name}"),
+        lambda s: answer,
+        lambda s: Text(f"{said}{name}: {HARD.en}", f"{said}{name}：{HARD.zh}"),
+    )
 
 
 def _question(slug: str, reply: Reply[Two], answer: Answer, *slips: Slip[Two]) -> Question[Two]:
     return Question(
-        slug, Text(f"The {slug}", f"题 {slug}"), lambda s: Text(f"{s.a} and {s.b}: {HARD.en}", f"{s.a} 和 {s.b}：{HARD.zh}"), FORM, Two(),
-        lambda rng: Two(rng.randint(1, 99), rng.randint(1, 99)), lambda s: answer, slips, lambda s: HARD, reply=reply,
+        slug,
+        Text(f"The {slug}", f"题 {slug}"),
+        lambda s: Text(f"{s.a} and {s.b}: {HARD.en}", f"{s.a} 和 {s.b}：{HARD.zh}"),
+        FORM,
+        Two(),
+        lambda rng: Two(rng.randint(1, 99), rng.randint(1, 99)),
+        lambda s: answer,
+        slips,
+        lambda s: HARD,
+        reply=reply,
         rows=lambda s: (Row(Text("the sum", "和"), f"{s.a} + {s.b}", str(s.a + s.b)), Row(HARD, HARD, "=1+1")),
-    )  # fmt: skip
+    )
 
 
 _OPTIONS = (HARD, Text("two", "二"), Text("three", "三"))
-_CLAIMS = tuple(Claim(Text(f"claim {i}", f"说法 {i}"), (Text(f"put {i}a", f"改 {i}a"), Text(f"put {i}b", f"改 {i}b"))) for i in (1, 2, 3))
+_CLAIMS = tuple(
+    Claim(Text(f"claim {i}", f"说法 {i}"), (Text(f"put {i}a", f"改 {i}a"), Text(f"put {i}b", f"改 {i}b")))
+    for i in (1, 2, 3)
+)
 
 SAMPLES: tuple[Question[Two], ...] = (
     Question(
         "number", Text("=The sum", "=和"), lambda s: Text(f"{s.a} + {s.b} GiB?", f"{s.a} + {s.b} GiB？"), FORM, Two(),
         lambda rng: Two(rng.randint(10, 99), rng.randint(10, 99)), lambda s: (float(s.a + s.b),),
         (
-            Slip("minus", Text("Subtracted", "做了减法"), lambda s: (float(s.a - s.b),), lambda s: Text("@Add.", "@应相加。")),
-            Slip("times", Text("Multiplied", "做了乘法"), lambda s: (float(s.a * s.b),), lambda s: Text("+Add.", "+应相加。")),
+            Slip("minus", Text("Subtracted", "做了减法"), lambda s: (float(s.a - s.b),), lambda s: Text("@Add.",
+            "@应相加。")),
+
+
+
+            Slip("times", Text("Multiplied", "做了乘法"), lambda s: (float(s.a * s.b),), lambda s: Text("+Add.",
+            "+应相加。")),
+
+
+
         ),
         lambda s: Text(f"{s.a} + {s.b}.", f"{s.a} + {s.b}。"), reply=Number(GIB),
     ),
-    _question("vector", Vector(), (1.0, 2.0), _slip("one", (5.0, 2.0)), _slip("both", (5.0, 7.0)), _slip("second", (ANY, 9.0))),
-    _question("choice", Pick(lambda s: _OPTIONS), (2.0,), _slip("first", (1.0,)), _slip("last", (3.0,)), _slip("none", (0.0,))),
-    _question("order", Order(lambda s: _OPTIONS), (2.0, 3.0, 1.0), _slip("as-is", (1.0, 2.0, 3.0)), _slip("twice", (1.0, 1.0, 3.0))),
-    _question("cells", Tick(lambda s: _OPTIONS[:2], lambda s: _OPTIONS), (0.0, 1.0, 1.0, 0.0, 0.0, 1.0), _slip("less", (0.0, 1.0, 0.0, 0.0, 0.0, 1.0))),
-    _question("error", Find(lambda s: _CLAIMS), (2.0, 1.0), _slip("claim-1", (1.0, ANY)), _slip("other", (2.0, 2.0)), _slip("claim-3", (3.0, ANY))),
+    _question("vector", Vector(), (1.0, 2.0), _slip("one", (5.0, 2.0)), _slip("both", (5.0, 7.0)), _slip("second", (ANY,
+    9.0))),
+    _question("choice", Pick(lambda s: _OPTIONS), (2.0,), _slip("first", (1.0,)), _slip("last", (3.0,)), _slip("none",
+    (0.0,))),
+    _question("order", Order(lambda s: _OPTIONS), (2.0, 3.0, 1.0), _slip("as-is", (1.0, 2.0, 3.0)), _slip("twice", (1.0,
+    1.0, 3.0))),
+    _question("cells", Tick(lambda s: _OPTIONS[:2], lambda s: _OPTIONS), (0.0, 1.0, 1.0, 0.0, 0.0, 1.0), _slip("less",
+    (0.0, 1.0, 0.0, 0.0, 0.0, 1.0))),
+    _question("error", Find(lambda s: _CLAIMS), (2.0, 1.0), _slip("claim-1", (1.0, ANY)), _slip("other", (2.0, 2.0)),
+    _slip("claim-3", (3.0, ANY))),
 )  # fmt: skip
 
 CHOSEN = tuple(Chosen("sample", Text("Sample a/b", "样例 a/b"), question) for question in SAMPLES)

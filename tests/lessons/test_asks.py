@@ -57,9 +57,16 @@ def test_a_cell_that_may_be_picked_is_called_by_words_and_no_two_have_one_name()
             for lang in LANGS:
                 groups = [g for g in svg(before.scene, lang) if (g.get("class") or "").split()[0] in ("cell", "bar")]
                 among = [g for g in groups if not ask.among or g.get("data-key") in ask.among]
-                spoken = {g.get("data-key"): g.get("data-name") or " ".join(t.text or "" for t in g.iter(f"{SVG}text")) for g in among}
+                spoken = {
+                    g.get("data-key"): g.get("data-name") or " ".join(t.text or "" for t in g.iter(f"{SVG}text"))
+                    for g in among
+                }
                 assert len(among) > 1, name
-                assert all(spoken.values()), (name, frame.narration.id, [key for key, word in spoken.items() if not word])
+                assert all(spoken.values()), (
+                    name,
+                    frame.narration.id,
+                    [key for key, word in spoken.items() if not word],
+                )
                 names = [g.get("data-name") for g in among if g.get("data-name")]
                 assert len(set(names)) == len(names), name
                 assert lang != "zh" or all(CHINESE.search(word or "") for word in names), name

@@ -1,5 +1,5 @@
-"""What the block table lesson says and draws, against chapter 07's Q028, the cases of shared/sources/cases.md (T41, T42, T60) and
-attention in plain Python."""
+"""What the block table lesson says and draws, against chapter 07's Q028, the cases of shared/sources/cases.md (T41,
+T42, T60) and attention in plain Python."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def attended(scenario: Scenario) -> list[Attended]:
 
 
 def by_hand(positions: list[float], position: int) -> list[float]:
-    """The output of a query over keys and values at these times, in plain Python: k, v and q as the engine documents them."""
+    """The output of a query over keys and values at these times, in plain Python: k, v and q as the engine documents
+    them."""
     q = [2 * math.cos(0.9 * position + 0.4 * j) for j in range(2)]
     keys = [[2 * math.sin(0.9 * t + 0.4 * j + 0.1) for j in range(2)] for t in positions]
     values = [[10 * math.sin(0.7 * t + 1.1 * j + 1) for j in range(2)] for t in positions]
@@ -272,10 +273,21 @@ def typed_scenarios(n: int) -> Iterator[Scenario]:
     while n:
         blocks = rng.sample(range(N_BLOCKS), rng.randint(3, N_BLOCKS))
         cut, tokens = rng.randint(1, len(blocks)), rng.randint(1, 24)
-        scenario = Scenario(
-            tokens, rng.randint(1, 16), rng.randrange(tokens), 0, 0, tuple(blocks[:cut]), tuple(blocks[cut:]), N_BLOCKS,
-            rng.choice((Mistake.NONE, *WAYS)),
-        ) if len(blocks) >= blocks_for(tokens, 1) else None  # fmt: skip
+        scenario = (
+            Scenario(
+                tokens,
+                rng.randint(1, 16),
+                rng.randrange(tokens),
+                0,
+                0,
+                tuple(blocks[:cut]),
+                tuple(blocks[cut:]),
+                N_BLOCKS,
+                rng.choice((Mistake.NONE, *WAYS)),
+            )
+            if len(blocks) >= blocks_for(tokens, 1)
+            else None
+        )
         if scenario is not None:
             n -= 1
             yield scenario

@@ -1,4 +1,5 @@
-"""The block table's questions, each answer by another route than the template's, and what the lesson asks before it shows."""
+"""The block table's questions, each answer by another route than the template's, and what the lesson asks before it
+shows."""
 
 from __future__ import annotations
 
@@ -163,7 +164,9 @@ def test_a_slot_that_may_be_picked_is_named_by_its_number_block_and_offset() -> 
     cells = {shape.key: shape for shape in frames[at - 1].scene.shapes if isinstance(shape, Cell)}
     assert cells["pool.20"].text == ""
     assert cells["pool.20"].name == Text("slot 20 (block 5, offset 0)", "槽位 20（块 5，偏移 0）")
-    assert cells["pool.76"].name == Text("slot 76 (block 19, offset 0), holding position 8", "槽位 76（块 19，偏移 0），存着位置 8")
+    assert cells["pool.76"].name == Text(
+        "slot 76 (block 19, offset 0), holding position 8", "槽位 76（块 19，偏移 0），存着位置 8"
+    )
 
 
 def test_it_asks_how_many_blocks_are_free_again() -> None:

@@ -52,8 +52,18 @@ def cells(frame: Frame, prefix: str) -> list[str]:
 
 def test_t43_is_told_step_by_step() -> None:
     steps = frames(CHAPTER)
-    assert list(steps) == ["alone", "fork", "a-10/wants", "a-10/prepare", "a-10/write", "b-10/wants", "b-10/write",
-                           "a/attend", "b/attend", "bill"]  # fmt: skip
+    assert list(steps) == [
+        "alone",
+        "fork",
+        "a-10/wants",
+        "a-10/prepare",
+        "a-10/write",
+        "b-10/wants",
+        "b-10/write",
+        "a/attend",
+        "b/attend",
+        "bill",
+    ]
     for lang in ("en", "zh"):
         assert "2, 2, 2" in text(steps["fork"], lang)
         copied = text(steps["a-10/prepare"], lang)
@@ -124,8 +134,9 @@ def test_without_the_salt_the_numbers_are_right_and_another_tenants() -> None:
     steps = frames(replace(PRESETS["other-tenant"], mistake=Mistake.NO_SALT))
     assert "another tenant’s" in text(steps["share"])
     assert "the same numbers" in text(steps["b/attend"])
-    assert not any(s.key.startswith("wrong.o.") and any(r.name == "WRONG" for r in s.roles)
-                   for s in steps["b/attend"].scene.shapes)  # fmt: skip
+    assert not any(
+        s.key.startswith("wrong.o.") and any(r.name == "WRONG" for r in s.roles) for s in steps["b/attend"].scene.shapes
+    )
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -1,4 +1,5 @@
-"""The questions on sharing, each answer by another route than the template's, and what the lesson asks before it shows."""
+"""The questions on sharing, each answer by another route than the template's, and what the lesson asks before it
+shows."""
 
 from __future__ import annotations
 

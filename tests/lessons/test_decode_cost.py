@@ -1,4 +1,5 @@
-"""The lesson on what decoding costs: its claims as sentences, the chapter's figures in what is shown, every wrong way's figure."""
+"""The lesson on what decoding costs: its claims as sentences, the chapter's figures in what is shown, every wrong
+way's figure."""
 
 from __future__ import annotations
 
@@ -101,8 +102,8 @@ def test_each_wrong_way_reports_its_own_pairs_beside_the_right_ones(mistake: Mis
     assert tuple(cells[f"wrong.total.pairs.{side}"].value for side in ("plain", "cached")) == figures
     said = totals.narration.text.en
     assert (
-        f"reports {count(figures[0])} against {count(figures[1])} pairs; they are {count(171_700)} against {count(5050)}"
-        in said
+        f"reports {count(figures[0])} against {count(figures[1])} pairs; they are {count(171_700)} against "
+        f"{count(5050)}" in said
     )
 
 

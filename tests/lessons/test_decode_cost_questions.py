@@ -1,4 +1,5 @@
-"""The questions on what decoding costs, against loops that count one by one, and what the lesson asks before it shows."""
+"""The questions on what decoding costs, against loops that count one by one, and what the lesson asks before it
+shows."""
 
 from __future__ import annotations
 

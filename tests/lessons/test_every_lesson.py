@@ -1,5 +1,5 @@
-"""What holds for every lesson, with every preset and every choice that the player offers. New lessons are covered by being
-registered."""
+"""What holds for every lesson, with every preset and every choice that the player offers. New lessons are covered by
+being registered."""
 
 from __future__ import annotations
 

@@ -50,7 +50,8 @@ def draw(question: AnyQuestion, seed: int) -> Instance[Any]:
 
 
 def remembered(question: AnyQuestion, drawn: Instance[Any]) -> AnyQuestion:
-    """The question with these answers looked up: a seed judges many answers, and each judging would compute all of them."""
+    """The question with these answers looked up: a seed judges many answers, and each judging would compute all of
+    them."""
     slips = tuple(replace(slip, formula=lambda _, name=slip.name: drawn.slips[name]) for slip in question.slips)  # type: ignore[misc]
     return replace(question, answer=lambda _: drawn.answer, slips=slips)
 
@@ -205,7 +206,17 @@ def test_the_answer_as_it_is_shown_is_right_when_it_is_typed_back(question: AnyQ
 
 @each_question
 def test_nonsense_in_an_answer_is_refused_with_a_sentence_in_both_languages(question: AnyQuestion) -> None:
-    for typed in ("", "words", "1e999", "9" * 10_000, "9**9**9**9", "__import__('os')", "<img src=x>", "[" * 300, "\x00"):
+    for typed in (
+        "",
+        "words",
+        "1e999",
+        "9" * 10_000,
+        "9**9**9**9",
+        "__import__('os')",
+        "<img src=x>",
+        "[" * 300,
+        "\x00",
+    ):
         with pytest.raises(BadInput) as raised:
             question.check(question.inputs, typed)
         for complaint in raised.value.complaints:

@@ -21,7 +21,8 @@ from tests.lessons.reading import LANGS, rendered, texts
 
 LONGEST = {"en": 200, "zh": 110}  # characters of a line
 
-# The words of the two texts that a student may have to look up, each in both languages. First the second text's own list.
+# The words of the two texts that a student may have to look up, each in both languages. First the second text's own
+# list.
 KEY_TERMS = [
     Text(*pair)
     for pair in (
@@ -30,35 +31,81 @@ KEY_TERMS = [
         ("speculative decoding", "推测解码"),
         # the model
         ("token", "token"), ("prompt", "提示"), ("context", "上下文"), ("position", "位置"), ("embedding", "嵌入"),
-        ("position encoding", "位置编码"), ("decoder", "解码器"), ("autoregressive", "自回归"), ("layer", "层"), ("hidden state", "隐藏状态"),
-        ("residual", "残差"), ("FFN", "FFN"), ("normalisation", "归一化"), ("projection", "投影"), ("Wq", "Wq"), ("Wk", "Wk"), ("Wv", "Wv"), ("Wo", "Wo"),
-        ("model weights", "模型权重"), ("logits", "logits"), ("inference", "推理"), ("gradient", "梯度"), ("backward pass", "反向传播"),
-        ("bidirectional", "双向模型"), ("recurrent state", "循环状态"), ("adapter", "适配器"), ("system prompt", "系统提示"),
+        ("position encoding", "位置编码"), ("decoder", "解码器"), ("autoregressive", "自回归"), ("layer", "层"),
+        ("hidden state", "隐藏状态"),
+        ("residual", "残差"), ("FFN", "FFN"), ("normalisation", "归一化"), ("projection", "投影"), ("Wq", "Wq"), ("Wk",
+        "Wk"),
+
+
+        ("Wv", "Wv"), ("Wo", "Wo"),
+        ("model weights", "模型权重"), ("logits", "logits"), ("inference", "推理"), ("gradient", "梯度"),
+        ("backward pass",
+
+
+        "反向传播"),
+        ("bidirectional", "双向模型"), ("recurrent state", "循环状态"), ("adapter", "适配器"), ("system prompt",
+        "系统提示"),
+
+
+
         # attention
-        ("attention", "注意力"), ("query", "查询"), ("key", "键"), ("value", "值"), ("score", "分数"), ("attention weight", "注意力权重"), ("score table", "分数表"),
-        ("mask", "掩码"), ("causal", "因果"), ("attention head", "注意力头"), ("head size", "头维度"), ("KV head", "KV 头"), ("MHA", "MHA"), ("GQA", "GQA"),
-        ("MLA", "MLA"), ("sliding window", "滑动窗口"), ("exact attention", "精确注意力"), ("approximate", "近似"), ("O notation", "复杂度"),
+        ("attention", "注意力"), ("query", "查询"), ("key", "键"), ("value", "值"), ("score", "分数"),
+        ("attention weight",
+
+
+        "注意力权重"), ("score table", "分数表"),
+        ("mask", "掩码"), ("causal", "因果"), ("attention head", "注意力头"), ("head size", "头维度"), ("KV head",
+        "KV 头"),
+
+
+        ("MHA", "MHA"), ("GQA", "GQA"),
+        ("MLA", "MLA"), ("sliding window", "滑动窗口"), ("exact attention", "精确注意力"), ("approximate", "近似"),
+        ("O notation", "复杂度"),
         ("semantic compression", "语义压缩"),
         # the softmax and its numbers
-        ("softmax", "softmax"), ("online softmax", "在线 softmax"), ("running maximum", "最大值"), ("denominator", "分母"), ("accumulator", "累加器"),
-        ("rescale factor", "缩放因子"), ("exp", "指数函数"), ("rounding", "舍入"), ("tolerance", "容差"), ("dtype", "dtype"), ("GiB", "GiB"),
+        ("softmax", "softmax"), ("online softmax", "在线 softmax"), ("running maximum", "最大值"), ("denominator",
+        "分母"),
+
+
+        ("accumulator", "累加器"),
+        ("rescale factor", "缩放因子"), ("exp", "指数函数"), ("rounding", "舍入"), ("tolerance", "容差"), ("dtype",
+        "dtype"),
+
+
+        ("GiB", "GiB"),
         ("quantisation", "量化"),
         # the cache and its memory
-        ("prefill", "预填充"), ("decode", "解码"), ("prefix", "前缀"), ("prompt cache", "提示缓存"), ("hit", "命中"), ("hash", "哈希"), ("block", "内存块"),
-        ("logical block", "逻辑块"), ("physical block", "物理块"), ("offset", "偏移"), ("block table", "块表"), ("page table", "页表"), ("block pool", "内存块池"),
-        ("free list", "空闲列表"), ("contiguous allocation", "连续分配"), ("fragmentation", "碎片"), ("reference count", "引用计数"),
+        ("prefill", "预填充"), ("decode", "解码"), ("prefix", "前缀"), ("prompt cache", "提示缓存"), ("hit", "命中"),
+        ("hash",
+
+
+        "哈希"), ("block", "内存块"),
+        ("logical block", "逻辑块"), ("physical block", "物理块"), ("offset", "偏移"), ("block table", "块表"),
+        ("page table",
+
+
+        "页表"), ("block pool", "内存块池"),
+        ("free list", "空闲列表"), ("contiguous allocation", "连续分配"), ("fragmentation", "碎片"), ("reference count",
+        "引用计数"),
         ("copy-on-write", "写时复制"), ("preemption", "抢占"), ("swapping out", "换出"), ("workspace", "工作区"),
         # the machine and the service
-        ("GPU", "GPU"), ("SM", "SM"), ("tile", "分块"), ("kernel", "内核"), ("fusion", "融合"), ("bandwidth", "带宽"), ("FLOP", "FLOP"),
-        ("arithmetic intensity", "计算强度"), ("memory-bound", "受内存限制"), ("compute-bound", "受算力限制"), ("tensor parallelism", "张量并行"),
-        ("varlen", "varlen"), ("batch", "批"), ("concurrency", "并发"), ("throughput", "吞吐量"), ("latency", "延迟"), ("serving system", "服务系统"),
+        ("GPU", "GPU"), ("SM", "SM"), ("tile", "分块"), ("kernel", "内核"), ("fusion", "融合"), ("bandwidth", "带宽"),
+        ("FLOP",
+
+
+        "FLOP"),
+        ("arithmetic intensity", "计算强度"), ("memory-bound", "受内存限制"), ("compute-bound", "受算力限制"),
+        ("tensor parallelism", "张量并行"),
+        ("varlen", "varlen"), ("batch", "批"), ("concurrency", "并发"), ("throughput", "吞吐量"), ("latency", "延迟"),
+        ("serving system", "服务系统"),
         ("draft model", "草稿模型"), ("lookahead decoding", "前瞻解码"),
     )
 ]  # fmt: skip
 
 # Some names as they are spoken, by a dictionary.
 SOUNDS = {
-    "tenant": "zuhu", "residual": "cancha", "kernel": "neihe", "fork": "fencha", "layer": "ceng", "batch": "pi", "salt": "yan",
+    "tenant": "zuhu", "residual": "cancha", "kernel": "neihe", "fork": "fencha", "layer": "ceng", "batch": "pi",
+    "salt": "yan",
     "hash": "haxi", "offset": "pianyi", "mask": "yanma", "concurrency": "bingfa", "latency": "yanchi", "value": "zhi",
     "projection": "touying", "hidden-size": "yincangweidu",
 }  # fmt: skip

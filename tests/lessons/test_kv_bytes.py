@@ -1,4 +1,5 @@
-"""What the KV bytes lesson says and draws: the chapter's figures (Q026), the published models, each wrong way's own figure."""
+"""What the KV bytes lesson says and draws: the chapter's figures (Q026), the published models, each wrong way's own
+figure."""
 
 from __future__ import annotations
 
@@ -44,8 +45,11 @@ THIN = "\u202f"
 
 def shown(frame: Frame, lang: Lang) -> str:
     """All that a reader sees of a step, digits ungrouped."""
-    words = [frame.narration.title.of(lang), rendered(frame.narration.headline.of(lang)).text,
-             rendered(frame.narration.text.of(lang)).text]  # fmt: skip
+    words = [
+        frame.narration.title.of(lang),
+        rendered(frame.narration.headline.of(lang)).text,
+        rendered(frame.narration.text.of(lang)).text,
+    ]
     words += [text.of(lang) for text in said(frame.narration)]
     words += [word.text for word in written(svg(frame.scene, lang))]
     return "\n".join(words).replace(THIN, "")
@@ -89,7 +93,9 @@ def read(**typed: str) -> Scenario:
     ],
 )
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_figures_are_read_at_the_step_where_they_arise(preset: str, step: str, figures: tuple[str, ...], lang: Lang) -> None:  # fmt: skip
+def test_the_figures_are_read_at_the_step_where_they_arise(
+    preset: str, step: str, figures: tuple[str, ...], lang: Lang
+) -> None:
     words = shown(frames_of(PRESET[preset])[step], lang)
     for figure in figures:
         assert figure in words
@@ -191,12 +197,15 @@ def test_the_default_message_is_small(mistake: Mistake) -> None:
 
 
 LARGEST = {
-    "model": "Gemma-3-27B", "tokens": "16777216", "batch": "4096", "bits": "32", "group": "16", "scale": "16", "layers": "256", "heads": "256",
-    "kv_heads": "256", "head_dim": "1024", "hidden": "262144", "local": "200", "window": "1000000", "memory": "100000", "params": "10000",
+    "model": "Gemma-3-27B", "tokens": "16777216", "batch": "4096", "bits": "32", "group": "16", "scale": "16",
+    "layers": "256", "heads": "256",
+    "kv_heads": "256", "head_dim": "1024", "hidden": "262144", "local": "200", "window": "1000000", "memory": "100000",
+    "params": "10000",
     "weight_bits": "32", "bandwidth": "0.001",
 }  # fmt: skip
 SMALLEST = {
-    "model": "Llama-3-8B", "tokens": "1", "batch": "1", "bits": "2", "layers": "1", "heads": "1", "kv_heads": "1", "head_dim": "1", "hidden": "1",
+    "model": "Llama-3-8B", "tokens": "1", "batch": "1", "bits": "2", "layers": "1", "heads": "1", "kv_heads": "1",
+    "head_dim": "1", "hidden": "1",
     "memory": "0.001", "params": "0", "bandwidth": "1000",
 }  # fmt: skip
 
@@ -373,10 +382,13 @@ def added(name: str, tokens: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("name", "whole", "grows"), [("Gemma-3-27B", "507904", "10 × 8192 B = 81920 B"), ("gpt-oss-120b", "73728", "18 × 2048 B = 36864 B")]
+    ("name", "whole", "grows"), [("Gemma-3-27B", "507904", "10 × 8192 B = 81920 B"), ("gpt-oss-120b", "73728",
+    "18 × 2048 B = 36864 B")]
 )  # fmt: skip
 @pytest.mark.parametrize("lang", LANGS)
-def test_with_full_windows_only_the_other_layers_are_counted_for_one_more_token(name: str, whole: str, grows: str, lang: Lang) -> None:  # fmt: skip
+def test_with_full_windows_only_the_other_layers_are_counted_for_one_more_token(
+    name: str, whole: str, grows: str, lang: Lang
+) -> None:
     words = ungrouped(more(name, 131_072), lang)
     assert grows in words
     assert grows.endswith(f" {added(name, 131_072)} B")
@@ -414,6 +426,7 @@ def test_ignored_windows_that_are_just_full_show_at_the_next_token(lang: Lang) -
 
 # Ones without an s
 
+
 @pytest.mark.parametrize(
     "words", ["1 KV heads", "takes 1 bytes", "the 1 layers keep", "all 1 heads", "1 layer have", "1 of the layers keep"]
 )
@@ -438,7 +451,8 @@ WITH_ONES = {
     "one window in one layer": ONES | {"local": "1", "window": "1"},
     "one token short of a window": ONES | {"layers": "3", "local": "2", "window": "2"},
     "a latent of one": {**ONES, "model": "DeepSeek-V3", "kv_heads": "", "rank": "1", "rope": "1"},
-    "a latent, rotated part in 16 bits": {**ONES, "model": "DeepSeek-V3", "kv_heads": "", "rank": "2", "rope": "1", "rotated": "16"},
+    "a latent, rotated part in 16 bits": {**ONES, "model": "DeepSeek-V3", "kv_heads": "", "rank": "2", "rope": "1",
+    "rotated": "16"},
 }  # fmt: skip
 
 
@@ -459,7 +473,8 @@ def test_of_one_thing_no_question_speaks_as_of_several(question: Any) -> None:
     """The smallest numbers that the form takes, all of them and one at a time."""
     own = question.form.write(question.inputs)
     least = {
-        control.name: str(control.low) if isinstance(control, Whole) else control.options[-1][0] if isinstance(control, Choice) else own[control.name]
+        control.name: str(control.low) if isinstance(control, Whole) else control.options[-1][0] if isinstance(control,
+        Choice) else own[control.name]
         for control in question.form.controls
     }  # fmt: skip
     tried = [
@@ -607,8 +622,15 @@ def test_rounded_v_lies_on_0_in_scores_and_weights_at_any_number_of_bits_and_not
 def test_the_words_about_rounding_are_the_charts_own_numbers(lang: Lang) -> None:
     chart = drawn()
     caption = ROUNDED.caption.of(lang)
-    for panel, part in (("scores", "K rounded"), ("weights", "K rounded"), ("output", "K rounded"), ("output", "V rounded"),
-                        ("logits", "K rounded"), ("logits", "V rounded"), ("logits", "both")):  # fmt: skip
+    for panel, part in (
+        ("scores", "K rounded"),
+        ("weights", "K rounded"),
+        ("output", "K rounded"),
+        ("output", "V rounded"),
+        ("logits", "K rounded"),
+        ("logits", "V rounded"),
+        ("logits", "both"),
+    ):
         assert chart[panel, part][4] in caption
     alt = ROUNDED.alt(LESSON.scenario).of(lang)
     assert all(numbers[4] in alt for numbers in chart.values())

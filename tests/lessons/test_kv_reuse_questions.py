@@ -1,4 +1,5 @@
-"""The questions on reuse, against who sees whom followed by hand, the engine's other routes, and what the lesson asks first."""
+"""The questions on reuse, against who sees whom followed by hand, the engine's other routes, and what the lesson asks
+first."""
 
 from __future__ import annotations
 
@@ -85,7 +86,11 @@ def test_the_change_chosen_is_the_only_one_that_spoils_just_that_row() -> None:
     assert isinstance(TURNS.reply, Pick)
     for q in inputs_of(TURNS)[:10]:
         operations = {
-            "inserted": Operation.INSERT, "larger": Operation.SHIFT, "dropped": Operation.DROP, "adapter": Operation.ADAPTER,
+            "inserted": Operation.INSERT, "larger": Operation.SHIFT, "dropped": Operation.DROP,
+            "adapter": Operation.ADAPTER,
+
+
+
             "appended": Operation.APPEND, "replaced": Operation.REPLACE,
         }  # fmt: skip
         fits = []

@@ -1,4 +1,5 @@
-"""The file for Moodle: read by a parser of its own, held to the published rules, and saying for each slip what the app says."""
+"""The file for Moodle: read by a parser of its own, held to the published rules, and saying for each slip what the
+app says."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ HOSTILE = "T/ <script>alert(1)</script> ]]> & 🙂"
 BOTH: tuple[Lang, ...] = ("en", "zh")
 
 
-def request(chosen: tuple[Chosen, ...], languages: tuple[Lang, ...] = BOTH, n: int = 3, title: str = HOSTILE) -> Request:
+def request(
+    chosen: tuple[Chosen, ...], languages: tuple[Lang, ...] = BOTH, n: int = 3, title: str = HOSTILE
+) -> Request:
     return Request(title, chosen, 7, n, languages)
 
 
@@ -39,7 +42,9 @@ def sample(kind: str, languages: tuple[Lang, ...] = ("en",)) -> Read:
 
 @pytest.mark.parametrize("languages", [("en",), ("zh",), BOTH], ids=["en", "zh", "both"])
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_every_question_of_a_lesson_is_imported_with_a_category_of_its_own(lesson: Lesson[Any, Any], languages: tuple[Lang, ...]) -> None:
+def test_every_question_of_a_lesson_is_imported_with_a_category_of_its_own(
+    lesson: Lesson[Any, Any], languages: tuple[Lang, ...]
+) -> None:
     chosen = tuple(Chosen(lesson.slug, lesson.title, question) for question in lesson.questions)
     file = made(request(chosen, languages, n=2))
     found = imported(file)
@@ -86,7 +91,10 @@ def test_a_vector_has_a_gap_for_each_number_and_slips_that_cannot_be_told_apart_
     first, second = sample("vector").gaps
     assert [(a.text, a.fraction) for a in first.answers] == [("1", 100.0), ("5", 0.0)]
     assert [(a.text, a.fraction) for a in second.answers] == [("2", 100.0), ("7", 0.0), ("9", 0.0)]
-    assert [name for name in ("Slip one", "Slip both", "Slip second") if name in first.answers[1].feedback] == ["Slip one", "Slip both"]
+    assert [name for name in ("Slip one", "Slip both", "Slip second") if name in first.answers[1].feedback] == [
+        "Slip one",
+        "Slip both",
+    ]
     assert "Slip both" in second.answers[1].feedback
     assert "Slip second" in second.answers[2].feedback
 
@@ -116,7 +124,14 @@ def test_cells_are_gaps_whose_choices_stand_in_one_order_whatever_is_right() -> 
     gaps = sample("cells").gaps
     assert [next(a.text for a in gap.answers if a.fraction == 100) for gap in gaps] == ["–", "✓", "✓", "–", "–", "✓"]
     assert {tuple(a.text for a in gap.answers) for gap in gaps} == {("–", "✓")}
-    assert [bool(gap.answers[0].feedback or gap.answers[1].feedback) for gap in gaps] == [False, False, True, False, False, False]
+    assert [bool(gap.answers[0].feedback or gap.answers[1].feedback) for gap in gaps] == [
+        False,
+        False,
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_what_stands_in_a_text_opens_no_gap_and_comes_out_as_it_went_in() -> None:
@@ -140,7 +155,12 @@ def test_both_languages_stand_one_after_the_other_and_one_alone_has_no_other() -
 
 def test_a_broken_file_is_noticed() -> None:
     file = made(request(CHOSEN, n=1))
-    for right, wrong in ((b'fraction="100"', b'fraction="99"'), (b"{1:MULTICHOICE:", b"{1:CHOICE:"), (b"<tolerance>0", b"<tolerance>x"), (b"$course$/", b"course/")):
+    for right, wrong in (
+        (b'fraction="100"', b'fraction="99"'),
+        (b"{1:MULTICHOICE:", b"{1:CHOICE:"),
+        (b"<tolerance>0", b"<tolerance>x"),
+        (b"$course$/", b"course/"),
+    ):
         assert right in file
         with pytest.raises(AssertionError):
             imported(file.replace(right, wrong))

@@ -50,7 +50,8 @@ def test_parts_stand_in_the_order_of_the_sums_of_their_powers() -> None:
 
 
 def weights_alike(s: Scenario, *, l: bool, u: bool) -> float:
-    """The output in which old keys keep their weight in ℓ or in u although the maximum has risen since they were read."""
+    """The output in which old keys keep their weight in ℓ or in u although the maximum has risen since they were
+    read."""
     tops = [max(tile) for tile in tiles(s)]
     up = down = 0.0
     keys = iter(s.reading)
@@ -107,7 +108,8 @@ def test_u_shrinks_with_the_factor_that_l_shrinks_with() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "slips"),
-    [("0.1353", None), ("1/7.389", None), ("13.53%", None), ("7.389", ("inverted",)), ("2^-2", ("base_two",)), ("4", ("inverted+base_two",)), ("2", ("difference",))],
+    [("0.1353", None), ("1/7.389", None), ("13.53%", None), ("7.389", ("inverted",)), ("2^-2", ("base_two",)), ("4",
+    ("inverted+base_two",)), ("2", ("difference",))],
 )  # fmt: skip
 def test_a_factor_may_be_typed_as_arithmetic_and_two_slips_together_are_told(
     typed: str, slips: tuple[str, ...] | None

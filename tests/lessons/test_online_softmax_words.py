@@ -1,5 +1,5 @@
-"""What the online softmax lesson says and draws, against the plain formula, the source's figures and the audit's table of
-wrong ways (shared/sources/audit.md, A2)."""
+"""What the online softmax lesson says and draws, against the plain formula, the source's figures and the audit's
+table of wrong ways (shared/sources/audit.md, A2)."""
 
 from __future__ import annotations
 
@@ -44,8 +44,11 @@ def four(x: float) -> str:
 
 def shown(frame: Frame, lang: Lang) -> str:
     """All that a reader sees of a step: the sentence, the small table, the picture."""
-    words = [frame.narration.title.of(lang), rendered(frame.narration.headline.of(lang)).text,
-             rendered(frame.narration.text.of(lang)).text]  # fmt: skip
+    words = [
+        frame.narration.title.of(lang),
+        rendered(frame.narration.headline.of(lang)).text,
+        rendered(frame.narration.text.of(lang)).text,
+    ]
     words += [text.of(lang) for text in said(frame.narration)]
     words += [word.text for word in written(svg(frame.scene, lang))]
     return "\n".join(words)
@@ -70,8 +73,8 @@ def plain(scenario: Scenario) -> list[float]:
 
 
 def wrong(scenario: Scenario) -> list[float]:
-    """What the mistake makes of it. A key read in tile i weighs exp(s − reference) times the α of every later tile that the
-    mistake does apply."""
+    """What the mistake makes of it. A key read in tile i weighs exp(s − reference) times the α of every later tile
+    that the mistake does apply."""
     maxima = [max(scenario.scores[key] for key in tile.keys) for tile in scenario.tiles]
     running = [max(maxima[: i + 1]) for i in range(len(maxima))]
     up, down = [0.0] * scenario.d, 0.0
@@ -413,7 +416,7 @@ def cramped(n: int, d: int, label: str, mistake: Mistake) -> Scenario:
     """The largest table that the form accepts, with the longest numbers and words."""
     return Scenario(
         tuple(-1234.5678 - i for i in range(n)), ((-123456.78,) * d,) * n, (label,) * n, 1 if n < 5 else 3, mistake
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("label", ["W" * 12, "键" * 12, "i" * 12], ids=ascii)
@@ -454,7 +457,9 @@ def test_a_bar_stands_for_each_key_in_reading_order_and_the_tallest_is_the_large
 
 # Questions of this lesson
 
-ANY_KEYS = [q for q in QUESTIONS if isinstance(q.inputs, Scenario) and q is not FOLD]  # FOLD asks for a maximum that rises
+ANY_KEYS = [
+    q for q in QUESTIONS if isinstance(q.inputs, Scenario) and q is not FOLD
+]  # FOLD asks for a maximum that rises
 
 
 def reads(slug: str, inputs: Scenario) -> dict[str, float | tuple[float, ...]]:

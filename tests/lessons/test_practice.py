@@ -44,7 +44,9 @@ DEALS = st.builds(
 )
 
 
-def answer(day: int, *, right: bool = True, hints: int = 0, seed: int = 1, question: str = "a.1", slips: tuple[str, ...] = ()) -> Answered:  # fmt: skip
+def answer(
+    day: int, *, right: bool = True, hints: int = 0, seed: int = 1, question: str = "a.1", slips: tuple[str, ...] = ()
+) -> Answered:
     """On a day counted from the first of March."""
     at = f"{(MARCH + timedelta(days=day)).isoformat()}T10:00:00.000"
     return Answered(f"{question}-{day}-{seed}-{right}-{hints}", at, question, seed, right, hints, slips)
@@ -103,7 +105,9 @@ def test_what_an_address_says_of_unknown_lessons_and_questions_is_passed_over() 
     query = {"set": "7", "n": "1000", "lessons": "nothing b ../x <b>", "first": "b.2 b.2 nothing.x <img> a.1"}
     assert read_deal(query, SMALL) == Deal(7, 8, ("b",), ("b.2", "a.1"))
     assert read_deal({"set": "7", "lessons": "x " * 5000}, SMALL) == Deal(7, 8, ("a", "b", "c"))
-    assert read_deal({"set": "7", "n": "5", "first": " ".join(sum(SMALL.values(), ()))}, SMALL) == Deal(7, 5, tuple(SMALL), ("a.1", "a.2", "a.3", "b.1", "b.2"))  # fmt: skip
+    assert read_deal({"set": "7", "n": "5", "first": " ".join(sum(SMALL.values(), ()))}, SMALL) == Deal(
+        7, 5, tuple(SMALL), ("a.1", "a.2", "a.3", "b.1", "b.2")
+    )
 
 
 # What comes back

@@ -109,8 +109,13 @@ def test_what_is_no_progress_file_is_refused_with_one_sentence_in_both_languages
 XSS = "<img src=x onerror=alert(1)>"
 BAD: dict[str, list[Any]] = {
     "id": [XSS, "", "a", "a" * 99, 7, None, "ABCDEFGH", "aaaaaaaa\n"],
-    "at": [XSS, "2026-02-30T09:30:00.000", "2026-03-01", "2026-03-01T09:30:00.000Z", "1999-03-01T09:30:00.000", 0, "２０26-03-01T09:30:00.000"],
-    "question": [XSS, "kv_bytes", "kv_bytes.total.x", "../etc.passwd", "[a](javascript:b).c", "kv_bytes.total\n", "总.量", ["kv_bytes.total"]],
+    "at": [XSS, "2026-02-30T09:30:00.000", "2026-03-01", "2026-03-01T09:30:00.000Z", "1999-03-01T09:30:00.000", 0,
+    "２０26-03-01T09:30:00.000"],
+    "question": [XSS, "kv_bytes", "kv_bytes.total.x", "../etc.passwd", "[a](javascript:b).c", "kv_bytes.total\n",
+    "总.量",
+
+
+    ["kv_bytes.total"]],
     "seed": ["71", 71.0, -1, 10**6, True, 10**30, [71]],
     "right": [0, 1, "true", None],
     "hints": [-1, 10, True, "0", 0.0, None],

@@ -285,12 +285,15 @@ def test_a_slip_may_leave_a_number_open_but_not_all_of_them() -> None:
     assert nothing.judge((4, 7), (1.0, 2.0)) == Verdict(False, ())
 
 
-GIBIBYTES = replace(SUM, reply=Number(GIB), answer=lambda pair: (4.0,), slips=(slip("gb", lambda pair: (4.294967296,)),))
+GIBIBYTES = replace(
+    SUM, reply=Number(GIB), answer=lambda pair: (4.0,), slips=(slip("gb", lambda pair: (4.294967296,)),)
+)
 
 
 @pytest.mark.parametrize(
     "typed",
-    ["4 GiB", "4GiB", "4", "4294967296 B", "4,294,967,296", "4 294 967 296", "2^32", "2**32 bytes", "４ＧｉＢ", "4294967296 字节", "4096 MiB",
+    ["4 GiB", "4GiB", "4", "4294967296 B", "4,294,967,296", "4 294 967 296", "2^32", "2**32 bytes", "４ＧｉＢ",
+    "4294967296 字节", "4096 MiB",
      "42亿9496万7296 字节", "4.294967296 GB"],
 )  # fmt: skip
 def test_four_gibibytes_may_be_spelled_in_many_ways(typed: str) -> None:
@@ -314,7 +317,11 @@ CLAIMS = (Claim(same("p"), (same("q"), same("r"))), Claim(same("s"), (same("t"),
     [
         (Pick(lambda _: WORDS), "2", (2.0,), "b"),
         (Order(lambda _: WORDS), "3, 1,2", (3.0, 1.0, 2.0), "c → a → b"),
-        (Tick(lambda _: (same("x"), same("y")), lambda _: WORDS), "011, 000", (0.0, 1.0, 1.0, 0.0, 0.0, 0.0), "x: b, c"),
+        (Tick(lambda _: (same("x"), same("y")), lambda _: WORDS), "011, 000", (0.0, 1.0, 1.0, 0.0, 0.0, 0.0),
+        "x: b, c"),
+
+
+
         (Find(lambda _: CLAIMS), "2, 1", (2.0, 1.0), "“s” is wrong: it should say “t”"),
     ],
 )  # fmt: skip

@@ -235,7 +235,11 @@ def test_no_two_roles_share_a_word_or_a_class() -> None:
     assert all(CHINESE.search(role.value.zh) for role in Role)
 
 
-@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=12))
+@given(
+    st.text(
+        st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=12
+    )
+)
 def test_a_shape_is_written_as_the_xml_library_would_write_it(word: str) -> None:
     for shape in one_of_each(word):
         g = ET.fromstring(shape.svg("en"))

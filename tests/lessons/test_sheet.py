@@ -33,8 +33,14 @@ CSS = (Path(__file__).parents[2] / "assets" / "sheet.css").read_text("utf-8")
 BANK = tuple(Chosen(lesson.slug, lesson.title, question) for lesson in LESSONS for question in lesson.questions)
 BOTH: tuple[Lang, ...] = ("en", "zh")
 HOSTILE = "<script>alert(1)</script> & “🙂”"
-HTML = "html head meta title style body table thead tbody tr td th div span b p h2 small ul li strong em code sup sub ol br hr !"
-MATHML = "math mrow mi mo mn msub msup msubsup mfrac mtext mspace mover munder munderover msqrt mstyle mtable mtr mtd mpadded"
+HTML = (
+    "html head meta title style body table thead tbody tr td th div span b p h2 small ul li strong em code sup "
+    "sub ol br hr !"
+)
+MATHML = (
+    "math mrow mi mo mn msub msup msubsup mfrac mtext mspace mover munder munderover msqrt mstyle mtable mtr "
+    "mtd mpadded"
+)
 
 
 @lru_cache(maxsize=8)
@@ -42,7 +48,9 @@ def files(asked: Request) -> Files:
     return bound(asked, parts(asked), CSS)
 
 
-def request(languages: tuple[Lang, ...] = BOTH, n: int = 3, *, lines: bool = True, title: str = HOSTILE, seed: int = 7) -> Request:
+def request(
+    languages: tuple[Lang, ...] = BOTH, n: int = 3, *, lines: bool = True, title: str = HOSTILE, seed: int = 7
+) -> Request:
     return Request(title, CHOSEN, seed, n, languages, lines)
 
 
@@ -79,7 +87,9 @@ def test_every_variant_has_pages_of_its_own_with_its_number_and_seed_in_a_head_t
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_every_question_of_a_lesson_is_asked_on_the_sheet_and_answered_on_the_key_with_all_its_slips(lesson: Lesson[Any, Any]) -> None:
+def test_every_question_of_a_lesson_is_asked_on_the_sheet_and_answered_on_the_key_with_all_its_slips(
+    lesson: Lesson[Any, Any],
+) -> None:
     chosen = tuple(one for one in BANK if one.lesson == lesson.slug)
     asked = Request("", chosen, 3, 1, BOTH)
     made = files(asked)
@@ -115,10 +125,27 @@ def test_the_sheet_gives_no_answer_away() -> None:
 
 def test_the_key_marks_as_the_sheet_does() -> None:
     key = files(request(("en",), n=1)).key.decode()
-    assert [right in shown(key) for right in ("102 GiB within ± 0.51", "Btwo", "B → C → Atwo", "2 A“claim 2” is wrong", "1, whatever is put instead")] == [True] * 5
+    assert [
+        right in shown(key)
+        for right in (
+            "102 GiB within ± 0.51",
+            "Btwo",
+            "B → C → Atwo",
+            "2 A“claim 2” is wrong",
+            "1, whatever is put instead",
+        )
+    ] == [True] * 5
     assert '<span class="pattern">☐☑☐<br>☐☐☑</span>' in key
     cells = key.split('<table class="cells">')[1].split("</table>")[0]
-    assert [cell.startswith("<span class=box>✓") for cell in cells.split("<td>")[1:]] == [False, False, True, True, False, False, True]
+    assert [cell.startswith("<span class=box>✓") for cell in cells.split("<td>")[1:]] == [
+        False,
+        False,
+        True,
+        True,
+        False,
+        False,
+        True,
+    ]
 
 
 def digest(seed: int) -> str:
@@ -131,8 +158,13 @@ def test_the_same_request_gives_the_same_bytes_in_another_process_and_another_se
     code = "from tests.lessons.test_sheet import digest; print(digest(7))"
     root = Path(__file__).parents[2]
     other = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, env=os.environ | {"PYTHONHASHSEED": "1"}, capture_output=True, text=True, check=True
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        cwd=root,
+        env=os.environ | {"PYTHONHASHSEED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert other.stdout.strip() == digest(7) != digest(8)
 
 
@@ -171,10 +203,15 @@ def test_the_words_of_the_files_state_the_same_numbers_in_both_languages() -> No
         assert differing(text) == {}
 
 
-@pytest.mark.parametrize("typed", ["", "-1", "0", "61", "1e9", "9" * 10_000, "１.５", "__import__('os')", "\ud800", "２"])
+@pytest.mark.parametrize(
+    "typed", ["", "-1", "0", "61", "1e9", "9" * 10_000, "１.５", "__import__('os')", "\ud800", "２"]
+)
 def test_anything_at_all_in_a_field_is_a_request_or_a_sentence_in_both_languages(typed: str) -> None:
     for field in ("title", "seed", "variants"):
-        request, complaints = asked({"title": "", "seed": "1", "variants": "2", "languages": "both", "lines": "with"} | {field: typed}, {BANK[0].slug})
+        request, complaints = asked(
+            {"title": "", "seed": "1", "variants": "2", "languages": "both", "lines": "with"} | {field: typed},
+            {BANK[0].slug},
+        )
         assert (request is None) == bool(complaints)
         for complaint in complaints:
             assert differing(complaint) == {}

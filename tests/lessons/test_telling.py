@@ -1,4 +1,5 @@
-"""Which questions a worked example would answer: the error is always the same one, or the right option is always the same words."""
+"""Which questions a worked example would answer: the error is always the same one, or the right option is always the
+same words."""
 
 from __future__ import annotations
 

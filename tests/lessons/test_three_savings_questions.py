@@ -1,4 +1,5 @@
-"""The questions on the three ledgers, each answer by the running decoder or in plain Python; and what is asked before it is shown."""
+"""The questions on the three ledgers, each answer by the running decoder or in plain Python; and what is asked before
+it is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Numbers that a reader may type over a question's own: whatever its form takes, the question can be asked, solved and judged."""
+"""Numbers that a reader may type over a question's own: whatever its form takes, the question can be asked, solved
+and judged."""
 
 from __future__ import annotations
 

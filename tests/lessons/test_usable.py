@@ -21,7 +21,9 @@ AnyLesson = Lesson[Any, Any]
 CHAPTER = ONLINE_SOFTMAX.scenario
 NONSENSE = "?!"  # which no control takes, and no line in any form
 SPOILT = [
-    pytest.param(lesson, control, id=f"{lesson.slug}-{control.name}") for lesson in LESSONS for control in lesson.form.controls
+    pytest.param(lesson, control, id=f"{lesson.slug}-{control.name}")
+    for lesson in LESSONS
+    for control in lesson.form.controls
 ]
 
 
@@ -61,12 +63,16 @@ def test_where_the_lessons_own_value_does_not_fit_beside_the_rest_its_example_is
     form, own = BLOCK_TABLE.form, BLOCK_TABLE.scenario
     found = usable(form, {"tokens": "3", "position": "20", "mistake": "zz"}, own)
     assert (found.scenario, found.fits) == (own, False)
-    assert names(found)[1:] == [POSITION.label.en]  # once: that the lesson's own position does not fit is not the reader's
+    assert names(found)[1:] == [
+        POSITION.label.en
+    ]  # once: that the lesson's own position does not fit is not the reader's
     assert "20" in found.complaints[1].en
 
 
 @pytest.mark.parametrize(("lesson", "control"), SPOILT)
-def test_one_spoilt_field_of_any_lesson_is_named_and_no_other_field_is_lost(lesson: AnyLesson, control: Control) -> None:
+def test_one_spoilt_field_of_any_lesson_is_named_and_no_other_field_is_lost(
+    lesson: AnyLesson, control: Control
+) -> None:
     own = lesson.form.write(lesson.scenario)
     for preset in lesson.presets:
         typed = lesson.form.write(preset.scenario)

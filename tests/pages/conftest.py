@@ -55,7 +55,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def readers() -> dict[tuple[str, str], BrowserContext]:
-    """A reader of each server and language, whose browser has fetched the app before: then a page opens in half the time."""
+    """A reader of each server and language, whose browser has fetched the app before: then a page opens in half the
+    time."""
     return {}
 
 
@@ -70,20 +71,28 @@ def open_page(
     readers: dict[tuple[str, str], BrowserContext],
     request: pytest.FixtureRequest,
 ) -> Iterator[OpenPage]:
-    """open_page(path="", *, lang="en" | "zh", width=1280, height=800, dark=False, reduced_motion=True, asks=False, alone=False) → Page
+    """open_page(path="", *, lang="en" | "zh", width=1280, height=800, dark=False, reduced_motion=True, asks=False,
+    alone=False) → Page
 
-    Steps ask first only with `asks`: most tests are about what a step shows. A second page of the same test is another reader's:
-    nothing is shared with the first. `alone` keeps what a test does to its browser (clock, permissions) from the tests after it.
-    """
+    Steps ask first only with `asks`: most tests are about what a step shows. A second page of the same test is
+    another reader's: nothing is shared with the first. `alone` keeps what a test does to its browser (clock,
+    permissions) from the tests after it."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
     opened = request.node.stash.setdefault(OPENED, [])
     log_before = len(server.log_text())
 
     def open_one(
-        path: str = "", *, lang: str = "en", width: int = 1280, height: int = 800, dark: bool = False,
-        reduced_motion: bool = True, asks: bool = False, alone: bool = False,
-    ) -> Page:  # fmt: skip
+        path: str = "",
+        *,
+        lang: str = "en",
+        width: int = 1280,
+        height: int = 800,
+        dark: bool = False,
+        reduced_motion: bool = True,
+        asks: bool = False,
+        alone: bool = False,
+    ) -> Page:
         who = server.url, lang
         context = None if alone or contexts else readers.get(who)
         if context is None:

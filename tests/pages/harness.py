@@ -72,7 +72,8 @@ def serve(log: Path, script: str = "app.py", module: str = "streamlit") -> Itera
 
 
 def executable(playwright: Playwright, *, whole: bool = False) -> str | None:
-    """The path of a browser on this machine, Playwright's own if there is no other, else None. A `whole` one is what readers use."""
+    """The path of a browser on this machine, Playwright's own if there is no other, else None. A `whole` one is what
+    readers use."""
     for name in (*BROWSERS, SHELL) if whole else (SHELL, *BROWSERS):
         if path := shutil.which(name):
             return path
@@ -88,9 +89,15 @@ def launch(playwright: Playwright, *, whole: bool = False) -> Browser:
 
 
 def new_context(
-    browser: Browser, url: str, *, lang: str = "en", width: int = 1280, height: int = 800, dark: bool = False,
+    browser: Browser,
+    url: str,
+    *,
+    lang: str = "en",
+    width: int = 1280,
+    height: int = 800,
+    dark: bool = False,
     reduced_motion: bool = False,
-) -> BrowserContext:  # fmt: skip
+) -> BrowserContext:
     return browser.new_context(
         base_url=url,
         locale=LOCALES[lang],

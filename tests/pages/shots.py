@@ -1,7 +1,7 @@
 """Photograph every page in both languages, light and dark, at three widths, into build/shots/<page>/.
 
-python -m tests.pages.shots [page …]          # home, check, sheets, measured, reference, or a lesson's slug; without one, all of them
-"""
+python -m tests.pages.shots [page …]          # home, check, sheets, measured, reference, or a lesson's slug; without
+one, all of them"""
 
 from __future__ import annotations
 

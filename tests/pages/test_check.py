@@ -1,4 +1,5 @@
-"""Check yourself over the lessons: the same link is the same set, slips are counted, and progress stays in the browser."""
+"""Check yourself over the lessons: the same link is the same set, slips are counted, and progress stays in the
+browser."""
 
 from __future__ import annotations
 
@@ -329,7 +330,11 @@ def test_progress_is_taken_along_as_a_file_and_a_bad_file_changes_nothing(
         "newer.json": kept().replace('"version": 1', '"version": 2'),
         "large.json": kept() + " " * MOST_CHARACTERS,
         "huge.json": "x" * (5 * MOST_CHARACTERS),
-        "slug.json": kept(missed("kv_bytes.total", "2031-05-01T23:30:00.000"), missed(f"{XSS}.x", "2031-05-01T23:30:00.000", 2)),
+        "slug.json": kept(missed("kv_bytes.total", "2031-05-01T23:30:00.000"), missed(f"{XSS}.x",
+        "2031-05-01T23:30:00.000",
+
+
+        2)),
         "slip.json": kept(Answered("aaaaaaaa0001", "2031-05-01T23:30:00.000", "kv_bytes.total", 3, False, 0, (XSS,))),
     }  # fmt: skip
     complaint = {"en": "Nothing has been changed.", "zh": "什么也没有改变。"}[lang]

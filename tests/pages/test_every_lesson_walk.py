@@ -1,4 +1,5 @@
-"""Every lesson as a reader meets it: each example there and back, each section opened, each question answered, each field spoilt."""
+"""Every lesson as a reader meets it: each example there and back, each section opened, each question answered, each
+field spoilt."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ WATCH = """root => {
   const show = id => root.querySelector(`[data-testid=${id}]`), svg = root.querySelector("svg[role=img]");
   const note = () => root.seen.push({
     step: Number(root.dataset.step), counter: show("step-counter").textContent, label: svg.ariaLabel,
-    current: root.querySelector("nav [aria-current]")?.textContent, said: show("narration").textContent, svg: svg.innerHTML,
+    current: root.querySelector("nav [aria-current]")?.textContent, said: show("narration").textContent, svg:
+    svg.innerHTML,
   });
   root.seen = [];
   root.watch?.disconnect();

@@ -21,7 +21,8 @@ IMG = "<img src=x onerror=alert(1)>"
 
 
 def cell(page: Page, table: Locator, row: int, column: int) -> None:
-    """Select a cell of the data editor: its columns share the width nearly evenly. A second click would open the cell."""
+    """Select a cell of the data editor: its columns share the width nearly evenly. A second click would open the
+    cell."""
     settled(page)
     wanted = table.get_by_test_id(f"glide-cell-{column + 1}-{row}")
     if wanted.get_attribute("aria-selected") != "true":
@@ -211,7 +212,9 @@ def test_a_link_that_cannot_be_used_names_its_fields_and_shows_the_lesson(
     assert opened == []
 
 
-def test_a_link_with_a_choice_that_is_not_offered_keeps_the_rest_and_what_is_typed_after_it(open_page: OpenPage) -> None:
+def test_a_link_with_a_choice_that_is_not_offered_keeps_the_rest_and_what_is_typed_after_it(
+    open_page: OpenPage,
+) -> None:
     page = open_page(link({"mistake": "zz", "tile": "3", "lang": "en"}))
     player = Player(page)
     player.shows(replace(CHAPTER, tile_size=3), 0)

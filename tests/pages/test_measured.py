@@ -1,4 +1,5 @@
-"""Measured on this machine, in a browser: estimate, measure, wait, cancel, read, compare; nothing here depends on how long anything takes."""
+"""Measured on this machine, in a browser: estimate, measure, wait, cancel, read, compare; nothing here depends on how
+long anything takes."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ from tests.pages.reader import LANGS, Player, open_tab, type_into
 
 SLUG = "measured"
 TINY = Settings(
-    lengths=(16, 32, 64), head_dim=16, tile_q=16, tile_k=16, tiles_length=64, tile_sizes=(16, 32), steps=(4, 8), d_model=16, n_layers=1,
+    lengths=(16, 32, 64), head_dim=16, tile_q=16, tile_k=16, tiles_length=64, tile_sizes=(16, 32), steps=(4, 8),
+    d_model=16, n_layers=1,
     contexts=(32, 64), kv_heads=2, copy_bytes=2**20, product_size=64, case_seconds=0.01, seconds=60.0,
 )  # fmt: skip
 # No test waits for its end: tiny tiles at twelve lengths keep Python busy for minutes, whatever the processor.
@@ -113,7 +115,9 @@ def test_a_run_is_estimated_measured_read_saved_and_opened_again(open_page: Open
         "block by block against contiguous",
     ):
         expect(says).to_contain_text(
-            re.compile(rf"{said} \(NumPy, float32, n = \d+.*\): (faster by|slower by|no difference|this run cannot tell)")
+            re.compile(
+                rf"{said} \(NumPy, float32, n = \d+.*\): (faster by|slower by|no difference|this run cannot tell)"
+            )
         )
     grows = open_tab(page, words.GROWTH, "en")
     for operation in ("attention", "decode", "paged"):

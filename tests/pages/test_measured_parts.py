@@ -1,4 +1,5 @@
-"""The parts of the page that measures, without a browser: whose turn it is, what may be typed, what is said of a run."""
+"""The parts of the page that measures, without a browser: whose turn it is, what may be typed, what is said of a
+run."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ from engine.measure import (
 )
 from lessons import LESSONS
 from lessons.kit.controls import BadInput
-from lessons.kit.text import Text
+from lessons.kit.text import Lang, Text
 from pages.shell import measured, measured_axes, measured_runs, measured_say, measured_words
 from pages.shell.measured_axes import ticks
 from pages.shell.measured_charts import growth, roofs, tiles, under_roof
@@ -56,22 +57,53 @@ class Process:
 
 
 def timing(median: float, n: int, peak: int | None = 1000, noise: float = 0.02, device: str = "A CPU") -> Timing:
-    return Timing(device, (("numpy", "2"),), 2, "float32", (("n", n),), 9, 1, "2026-01-01T00:00:00+00:00", median, 0.9 * median, 1.1 * median, noise, peak)  # fmt: skip
+    return Timing(
+        device,
+        (("numpy", "2"),),
+        2,
+        "float32",
+        (("n", n),),
+        9,
+        1,
+        "2026-01-01T00:00:00+00:00",
+        median,
+        0.9 * median,
+        1.1 * median,
+        noise,
+        peak,
+    )
 
 
 def result(
     operation: str, way: str, n: int, median: float, *, tile: int = 0, issued: int = 3, moves: int = 9000, **of: object
 ) -> Measured:
     size = "bytes" if operation == "copy" else "n"
-    count = Count(operations=1 if operation == "copy" else 4 * n * n * 64, exponentials=n * n, must_move=4 * n * 64 * 4, moves=moves, issued=issued, workspace=4 * n * n)  # fmt: skip
-    return Measured(Case(operation, way, "numpy", "float32", ((size, n),), tile), timing(median, n, **of), count, 1e-7, 1e-5, 1, "host clock", "tracemalloc")  # type: ignore[arg-type]  # fmt: skip
+    count = Count(
+        operations=1 if operation == "copy" else 4 * n * n * 64,
+        exponentials=n * n,
+        must_move=4 * n * 64 * 4,
+        moves=moves,
+        issued=issued,
+        workspace=4 * n * n,
+    )
+    return Measured(
+        Case(operation, way, "numpy", "float32", ((size, n),), tile),
+        timing(median, n, **of),  # type: ignore[arg-type]
+        count,
+        1e-7,
+        1e-5,
+        1,
+        "host clock",
+        "tracemalloc",
+    )
 
 
 RUN = Run(
     "2026-01-01T00:00:00+00:00",
     (("python", "3.11"),),
     QUICK,
-    (Place("numpy", "A CPU", 2, (("numpy", "2"),), "host clock", "tracemalloc", 2**33, 2**25, 1e-6), Place("torch-cpu", reason="no torch")),
+    (Place("numpy", "A CPU", 2, (("numpy", "2"),), "host clock", "tracemalloc", 2**33, 2**25, 1e-6), Place("torch-cpu",
+    reason="no torch")),
     (
         result("copy", "copy", 2**24, 0.01),
         result("product", "product", 512, 0.003),
@@ -182,8 +214,10 @@ def test_every_preset_goes_through_the_fields_unchanged(settings: Settings) -> N
 
 @pytest.mark.parametrize(
     "typed",
-    [{"lengths": ""}, {"lengths": "64 32"}, {"lengths": "64 64"}, {"lengths": "0 1"}, {"lengths": "1e3"}, {"lengths": "9" * 30}, {"lengths": "-4"},
-     {"lengths": " ".join(map(str, range(1, 14)))}, {"lengths": "200000"}, {"lengths": "5 " * 300}, {"seconds": "nan"}, {"seconds": "0"},
+    [{"lengths": ""}, {"lengths": "64 32"}, {"lengths": "64 64"}, {"lengths": "0 1"}, {"lengths": "1e3"},
+    {"lengths": "9" * 30}, {"lengths": "-4"},
+     {"lengths": " ".join(map(str, range(1, 14)))}, {"lengths": "200000"}, {"lengths": "5 " * 300}, {"seconds": "nan"},
+     {"seconds": "0"},
      {"case_seconds": "inf"}, {"memory_mib": "many"}, {"d_model": "100"}, {"contexts": "100"}, {"copy_mib": "0"}],
     ids=str,
 )  # fmt: skip
@@ -288,7 +322,9 @@ def test_where_the_noise_could_hide_a_difference_the_run_says_that_it_cannot_tel
         result("attention", "tiled", 1024, 0.0784, noise=3.04),
     )
     ((_, (said,)),) = verdicts(replace(RUN, results=loud))
-    assert "this run cannot tell whether there is a difference; 2.45 times as long, within the noise of 304 %." in said.en
+    assert (
+        "this run cannot tell whether there is a difference; 2.45 times as long, within the noise of 304 %." in said.en
+    )
     assert "从这次运行看不出有没有差别；用时是对方的 2.45 倍，在 304 % 的噪声之内。" in said.zh
     assert "no difference" not in said.en
     assert "没有差别；" not in said.zh.replace("有没有差别", "")
@@ -312,9 +348,14 @@ def test_slopes_stand_beside_the_counted_ones() -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_every_chart_has_log_axes_ticks_and_an_alternative_text(lang: str) -> None:
+def test_every_chart_has_log_axes_ticks_and_an_alternative_text(lang: Lang) -> None:
     roof = next(iter(roofs(RUN).values()))
-    drawn = [growth(RUN, "attention", lang), growth(RUN, "decode", lang, memory=True, other=("<b>", RUN)), tiles(RUN, lang), under_roof(RUN, roof, lang)]  # type: ignore[arg-type]  # fmt: skip
+    drawn = [
+        growth(RUN, "attention", lang),
+        growth(RUN, "decode", lang, memory=True, other=("<b>", RUN)),
+        tiles(RUN, lang),
+        under_roof(RUN, roof, lang),
+    ]
     for one in drawn:
         assert one is not None
         assert one.figure.layout.xaxis.type == one.figure.layout.yaxis.type == "log"
@@ -359,10 +400,18 @@ def test_the_tables_have_a_row_a_timing_and_the_csv_no_formula() -> None:
 
 @pytest.mark.parametrize(
     ("path", "value", "why"),
-    [(("version",), 99, "version"), (("results", 0, "case", "way"), "warp", "warp"), (("results", 0, "case", "shape"), [], "numbers"),
+    [(("version",), 99, "version"), (("results", 0, "case", "way"), "warp", "warp"), (("results", 0, "case", "shape"),
+    [],
+
+
+    "numbers"),
      (("results", 2, "count", "must_move"), 0, "numbers"), (("results", 2, "count", "operations"), 10**400, "numbers"),
      (("results", 3, "timing", "median"), "fast", "median"), (("settings", "lengths"), [0], "lengths"),
-     (("seconds",), math.inf, "numbers"), (("places", 0, "cache_bytes"), -(10**30), "numbers"), (("results", 3, "timing", "p10"), 1e-300, "numbers"),
+     (("seconds",), math.inf, "numbers"), (("places", 0, "cache_bytes"), -(10**30), "numbers"), (("results", 3,
+     "timing",
+
+
+     "p10"), 1e-300, "numbers"),
      (("results", 3, "timing", "peak_bytes"), -1, "numbers"), (("host",), [["load", "1"]] * 2000, "list of more"),
      (("places", 0, "device"), "x" * 20_000, "text of more")],
     ids=lambda value: str(value)[:40],

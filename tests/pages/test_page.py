@@ -35,7 +35,8 @@ CONTRASTS = """root => {
     }
     return [255, 255, 255];
   };
-  const all = [...root.querySelectorAll("#narration *, #table *, #legend li, nav button, #toolbar button, #toolbar select, #ledger li, #counter")];
+  const all = [...root.querySelectorAll("#narration *, #table *, #legend li, nav button, #toolbar button, #toolbar
+  select, #ledger li, #counter")];
   return all.filter((node) => node.checkVisibility() && node.ariaDisabled !== "true"
       && [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
     .map((node) => {

@@ -84,8 +84,16 @@ def test_keys_step_only_while_the_player_has_the_focus_and_no_field_has_it(open_
     player.is_at(0)  # nothing has the focus yet
 
     player.strip.nth(1).click()
-    for key, step in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", LAST), ("ArrowRight", LAST),
-                      ("Home", 0), ("ArrowLeft", 0), ("ArrowRight", 1)):  # fmt: skip
+    for key, step in (
+        ("ArrowRight", 2),
+        ("ArrowRight", 3),
+        ("ArrowLeft", 2),
+        ("End", LAST),
+        ("ArrowRight", LAST),
+        ("Home", 0),
+        ("ArrowLeft", 0),
+        ("ArrowRight", 1),
+    ):
         press(key)
         player.agrees(CHAPTER, FRAMES, step)
 

@@ -49,7 +49,8 @@ class Guesser(Player):
         """Guess and truth together above the step's own words, with the slip's sentence where it is one."""
         self.pictures(step)
         expect(self.verdict).to_contain_text(
-            f"{words.PLAYER['guess'].of(self.lang)} {guess} · {words.PLAYER['truth'].of(self.lang)} {said(ask.truth.of(self.lang))}"
+            f"{words.PLAYER['guess'].of(self.lang)} {guess} · {words.PLAYER['truth'].of(self.lang)} "
+            f"{said(ask.truth.of(self.lang))}"
         )
         expect(self.narration).to_contain_text(FRAMES[step].narration.headline.of(self.lang))
         for i, other in enumerate(ask.slips):

@@ -27,11 +27,13 @@ HIDDEN = """root => {
   };
   for (const node of part("svg[role=img]").querySelectorAll("text, rect, path, line"))
     inside(`${node.nodeName} ${node.textContent}`, node.getBoundingClientRect(), say.top);
-  for (const node of part("[data-testid=narration]").children) inside("sentence", node.getBoundingClientRect(), bar.top);
+  for (const node of part("[data-testid=narration]").children) inside("sentence", node.getBoundingClientRect(),
+  bar.top);
   for (const node of part("#table").querySelectorAll("tr")) inside("row", node.getBoundingClientRect(), bar.top);
   for (const node of part("#toolbar").querySelectorAll("button, select"))
     if (node.checkVisibility()) inside("button", node.getBoundingClientRect(), innerHeight);
-  if (root.scrollHeight > root.clientHeight + 1) found.push(`the player scrolls: ${root.scrollHeight} > ${root.clientHeight}`);
+  if (root.scrollHeight > root.clientHeight + 1) found.push(`the player scrolls: ${root.scrollHeight} >
+  ${root.clientHeight}`);
   return found;
 }"""
 
@@ -52,9 +54,11 @@ LETTERS = """async (root, name) => {
       await frame();
     }
     const zoom = svg.getScreenCTM().a;
-    for (const text of svg.querySelectorAll("text")) smallest = Math.min(smallest, parseFloat(getComputedStyle(text).fontSize) * zoom);
+    for (const text of svg.querySelectorAll("text")) smallest = Math.min(smallest,
+    parseFloat(getComputedStyle(text).fontSize) * zoom);
     const wrong = svg.querySelector(".role-wrong")?.getBoundingClientRect(), box = figure.getBoundingClientRect();
-    if (wrong && (wrong.top < box.top || wrong.bottom > box.bottom + 1 || wrong.left < box.left || wrong.right > box.right + 1))
+    if (wrong && (wrong.top < box.top || wrong.bottom > box.bottom + 1 || wrong.left < box.left || wrong.right >
+    box.right + 1))
       unseen.push(i);
   }
   return { smallest, unseen, sideways: figure.scrollWidth - figure.clientWidth, lean: root.dataset.lean };
@@ -143,7 +147,9 @@ def test_groups_move_smoothly_unless_reduced_motion_is_wanted(open_page: OpenPag
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_the_back_row_can_read_every_figure_with_and_without_a_mistake(open_page: OpenPage, lesson: Lesson[Any, Any]) -> None:
+def test_the_back_row_can_read_every_figure_with_and_without_a_mistake(
+    open_page: OpenPage, lesson: Lesson[Any, Any]
+) -> None:
     page = open_page(lesson.slug, lang="zh", width=1280, height=720)
     player = Player(page, "zh")
     player.button("present").click()
@@ -151,7 +157,9 @@ def test_the_back_row_can_read_every_figure_with_and_without_a_mistake(open_page
     mistakes = next(choice for choice in lesson.player_choices if choice.name == "mistake").options
     for i, (mistake, _) in enumerate((*mistakes[:2], mistakes[-1])):
         player.root.locator("select[name=mistake]").select_option(mistake)
-        sizes = ((1280, 720, 14), (1920, 1080, 16)) if i < 2 else ((1280, 720, 14),)  # what fits the small wall fits the large one
+        sizes = (
+            ((1280, 720, 14), (1920, 1080, 16)) if i < 2 else ((1280, 720, 14),)
+        )  # what fits the small wall fits the large one
         for width, height, least in sizes:
             resize(screen, width, height)
             seen = player.root.evaluate(LETTERS, mistake)

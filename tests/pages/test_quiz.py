@@ -57,7 +57,9 @@ def test_a_right_answer_shows_the_exact_value_and_the_steps_and_each_slip_is_nam
     expect(quiz.answer("1, 2")).to_contain_text(words.NOT_YET.en)
     for nonsense in ("", "<img src=x onerror=alert(1)>", "7.1", "1e999, 2", "x" * 500):
         reply = quiz.answer(nonsense)
-        expect(reply).to_contain_text(re.compile(r"Your answer (must be|needs 2 numbers|has no number|may have)[^\n]*\.\s*$"))
+        expect(reply).to_contain_text(
+            re.compile(r"Your answer (must be|needs 2 numbers|has no number|may have)[^\n]*\.\s*$")
+        )
         assert page.locator("img[src=x]").count() == 0
 
     hint = quiz.panel.get_by_role("button", name=words.HINT.en, exact=True)

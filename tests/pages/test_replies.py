@@ -58,7 +58,16 @@ def test_no_answer_gets_a_sentence_and_no_verdict(open_page: OpenPage, kind: str
         expect(panel.get_by_test_id("stAlert")).to_contain_text("Your answer")
 
 
-HOSTILE = ("", "nothing at all", "1e999", "9" * 500, "9**9**9**9", "__import__('os').system('x')", "<img src=x onerror=alert(1)>", "(" * 200)
+HOSTILE = (
+    "",
+    "nothing at all",
+    "1e999",
+    "9" * 500,
+    "9**9**9**9",
+    "__import__('os').system('x')",
+    "<img src=x onerror=alert(1)>",
+    "(" * 200,
+)
 
 
 def test_anything_may_stand_in_the_answer_field(open_page: OpenPage) -> None:
@@ -121,7 +130,9 @@ NO_QUESTION = {  # the address after the question mark, and what is said of it
 }
 
 
-def test_a_link_to_no_question_or_with_no_numbers_says_so_and_shows_one_that_can_be_answered(open_page: OpenPage) -> None:
+def test_a_link_to_no_question_or_with_no_numbers_says_so_and_shows_one_that_can_be_answered(
+    open_page: OpenPage,
+) -> None:
     lesson, question = of_kind("number")
     page = open_page(lesson.slug)
     for rest, said in NO_QUESTION.items():

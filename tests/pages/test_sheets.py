@@ -97,7 +97,9 @@ def test_nothing_chosen_and_bad_settings_are_answered_with_a_sentence_and_nothin
     )
 
 
-def test_questions_are_found_by_a_word_in_either_language_and_what_a_search_hides_stays_chosen(open_page: OpenPage) -> None:
+def test_questions_are_found_by_a_word_in_either_language_and_what_a_search_hides_stays_chosen(
+    open_page: OpenPage,
+) -> None:
     desk = Desk(open_page("sheets"), "en")
     boxes = desk.page.get_by_role("checkbox")
     desk.type("search", words.KINDS["cells"].zh)
@@ -140,7 +142,9 @@ def test_a_sheet_is_made_opened_from_disk_without_a_network_and_printed_on_a4_wi
     desk.type("search", "")
     desk.type("title", HOSTILE)
     expect(desk.page.get_by_test_id("stIFrame").content_frame.get_by_text(HOSTILE)).to_be_visible()
-    expect(desk.page.get_by_test_id("stIFrame").content_frame.locator(".item > .number")).to_have_count(len(KIND_OF_EACH))
+    expect(desk.page.get_by_test_id("stIFrame").content_frame.locator(".item > .number")).to_have_count(
+        len(KIND_OF_EACH)
+    )
     desk.type("variants", "3")
     desk.make()
     expect(desk.page.get_by_text(words.made(len(KIND_OF_EACH), 3, 1).of(lang))).to_be_visible()

@@ -25,7 +25,11 @@ def test_what_is_not_0_does_not_read_as_0_and_whole_numbers_have_no_point() -> N
             for name, column in lesson.table(preset.scenario, "en").items():
                 form = digits(column)
                 if form is not None:
-                    assert all(float(form % x) != 0 for x in column.dropna() if x != 0), (lesson.slug, preset.slug, name)
+                    assert all(float(form % x) != 0 for x in column.dropna() if x != 0), (
+                        lesson.slug,
+                        preset.slug,
+                        name,
+                    )
     assert digits(pd.Series([1.0, float("nan"), float("-inf")])) is None
     assert digits(pd.Series(["1.5"])) is None
 

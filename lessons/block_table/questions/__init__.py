@@ -1,4 +1,5 @@
-"""Questions on looking up and growing. Every answer and every slip is computed by the engine or by a formula of one line."""
+"""Questions on looking up and growing. Every answer and every slip is computed by the engine or by a formula of one
+line."""
 
 from __future__ import annotations
 

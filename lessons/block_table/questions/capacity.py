@@ -47,17 +47,30 @@ def _kib(n_bytes: float) -> float:
 
 
 _PER_TOKEN: Slip[Long] = Slip(
-    "per_token", Text("An entry for each token", "每个 token 一项"), lambda x: (_kib(ENTRY * x.tokens),),
-    lambda x: Text(f"The table has an entry a block. Within a block tokens lie side by side, {x.block_size} of them.", f"块表每块一项。块内 {x.block_size} 个 token 挨着放，不必各记一项。"))  # fmt: skip
+    "per_token",
+    Text("An entry for each token", "每个 token 一项"),
+    lambda x: (_kib(ENTRY * x.tokens),),
+    lambda x: Text(
+        f"The table has an entry a block. Within a block tokens lie side by side, {x.block_size} of them.",
+        f"块表每块一项。块内 {x.block_size} 个 token 挨着放，不必各记一项。",
+    ),
+)
 _ENTRIES: Slip[Long] = Slip(
-    "entries", Text("Counted entries for bytes", "把项数当成了字节"), lambda x: (_kib(x.entries),),
-    lambda x: Text(f"An entry has {ENTRY} bytes.", f"每项有 {ENTRY} 字节。"))  # fmt: skip
+    "entries",
+    Text("Counted entries for bytes", "把项数当成了字节"),
+    lambda x: (_kib(x.entries),),
+    lambda x: Text(f"An entry has {ENTRY} bytes.", f"每项有 {ENTRY} 字节。"),
+)
 
 TABLE_BYTES: Question[Long] = Question(
     "table_bytes",
     Text("The size of a block table", "块表有多大"),
-    lambda x: Text(f"{MODEL} has {LAYERS} layers. One request has {count(x.tokens)} token{'s' * (x.tokens != 1)} in blocks of {x.block_size}; an entry of the block table takes {ENTRY} bytes. How many KiB is its block table?",
-                   f"{MODEL} 有 {LAYERS} 层。一个请求有 {count(x.tokens)} 个 token，块大小 {x.block_size}；块表每项 {ENTRY} 字节。它的块表是多少 KiB？"),
+    lambda x: Text(
+        f"{MODEL} has {LAYERS} layers. One request has {count(x.tokens)} token{'s' * (x.tokens != 1)} in blocks of "
+        f"{x.block_size}; an entry of the block table takes {ENTRY} bytes. How many KiB is its block table?",
+        f"{MODEL} 有 {LAYERS} 层。一个请求有 {count(x.tokens)} 个 token，块大小 {x.block_size}；块表每项 {ENTRY} 字"
+        "节。它的块表是多少 KiB？",
+    ),
     _LONG_FORM,
     Long(),
     lambda rng: Long(1024 * rng.randint(2, 128), rng.choice((8, 16, 32, 64))),
@@ -65,21 +78,35 @@ TABLE_BYTES: Question[Long] = Question(
     (
         _PER_TOKEN,
         _ENTRIES,
-        Slip("per_layer", Text("A table for each layer", "每层一张表"), lambda x: (_kib(ENTRY * x.entries * LAYERS),),
-             lambda x: Text(f"All {LAYERS} layers use the same table: each keeps its own rows, in the same slot of a position.",
-                            f"{LAYERS} 层共用一张表：每层存自己的行，同一位置在各层的槽位相同。")),
+        Slip(
+            "per_layer",
+            Text("A table for each layer", "每层一张表"),
+            lambda x: (_kib(ENTRY * x.entries * LAYERS),),
+            lambda x: Text(
+                f"All {LAYERS} layers use the same table: each keeps its own rows, in the same slot of a position.",
+                f"{LAYERS} 层共用一张表：每层存自己的行，同一位置在各层的槽位相同。",
+            ),
+        ),
         together(_PER_TOKEN, _ENTRIES, lambda x: (_kib(x.tokens),)),
     ),
-    lambda x: Text(f"⌈{count(x.tokens)} ÷ {x.block_size}⌉ = {count(x.entries)} entries of {ENTRY} bytes are {count(ENTRY * x.entries)} bytes, for all layers.",
-                   f"⌈{count(x.tokens)} ÷ {x.block_size}⌉ = {count(x.entries)} 项，每项 {ENTRY} 字节，共 {count(ENTRY * x.entries)} 字节，各层共用。"),
+    lambda x: Text(
+        f"⌈{count(x.tokens)} ÷ {x.block_size}⌉ = {count(x.entries)} entries of {ENTRY} bytes are "
+        f"{count(ENTRY * x.entries)} bytes, for all layers.",
+        f"⌈{count(x.tokens)} ÷ {x.block_size}⌉ = {count(x.entries)} 项，每项 {ENTRY} 字节，共 "
+        f"{count(ENTRY * x.entries)} 字节，各层共用。",
+    ),
     None,
     Number(KIB),
     lambda x: (
         Row(Text("Entries", "项数"), f"⌈{count(x.tokens)} ÷ {x.block_size}⌉", count(x.entries)),
         Row(Text("Bytes", "字节"), f"{count(x.entries)} × {ENTRY}", count(ENTRY * x.entries)),
-        Row(Text("In KiB", "换算成 KiB"), f"{count(ENTRY * x.entries)} ÷ {KIB.scale}", f"{_kib(ENTRY * x.entries):.8g} KiB"),
+        Row(
+            Text("In KiB", "换算成 KiB"),
+            f"{count(ENTRY * x.entries)} ÷ {KIB.scale}",
+            f"{_kib(ENTRY * x.entries):.8g} KiB",
+        ),
     ),
-)  # fmt: skip
+)
 
 
 # --- how many fit
@@ -112,39 +139,78 @@ def _pool(v: Mapping[str, Any]) -> Pool:
 
 _MOST = Whole("most", Text("Most tokens of a request", "每个请求最多的 token 数"), 1, 1_000_000)
 _POOL_FORM: Form[Pool] = Form(
-    (Whole("n_blocks", Text("Blocks in the pool", "池中的块数"), 1, 1_000_000), _LARGE, Whole("tokens", Text("Tokens of a request now", "每个请求现有的 token 数"), 1, 1_000_000), _MOST),
+    (
+        Whole("n_blocks", Text("Blocks in the pool", "池中的块数"), 1, 1_000_000),
+        _LARGE,
+        Whole("tokens", Text("Tokens of a request now", "每个请求现有的 token 数"), 1, 1_000_000),
+        _MOST,
+    ),
     _pool,
     lambda x: {"n_blocks": x.n_blocks, "block_size": x.block_size, "tokens": x.tokens, "most": x.most},
-)  # fmt: skip
+)
 
 
 def _invent_pool(rng: random.Random) -> Pool:
-    return Pool(10 * rng.randint(20, 300), rng.choice((16, 32, 64)), rng.randint(50, 400), rng.choice((1024, 2048, 4096)))
+    return Pool(
+        10 * rng.randint(20, 300), rng.choice((16, 32, 64)), rng.randint(50, 400), rng.choice((1024, 2048, 4096))
+    )
 
 
 FIT: Question[Pool] = Question(
     "fit",
     Text("How many requests fit", "放得下几个请求"),
-    lambda x: Text(f"A pool has {count(x.n_blocks)} block{'s' * (x.n_blocks != 1)} of {x.block_size} slot{'s' * (x.block_size != 1)}. Each request has {x.tokens} token{'s' * (x.tokens != 1)} now and may grow to {count(x.most)}. Blocks are taken on demand, nothing is shared. How many such requests fit at this moment?",
-                   f"池中有 {count(x.n_blocks)} 块，每块 {x.block_size} 个槽位。每个请求现有 {x.tokens} 个 token，最多可长到 {count(x.most)}。块按需取用，互不共享。此刻放得下几个这样的请求？"),
+    lambda x: Text(
+        f"A pool has {count(x.n_blocks)} block{'s' * (x.n_blocks != 1)} of {x.block_size} "
+        f"slot{'s' * (x.block_size != 1)}. Each request has {x.tokens} token{'s' * (x.tokens != 1)} now and may grow "
+        f"to {count(x.most)}. Blocks are taken on demand, nothing is shared. How many such requests fit at this "
+        "moment?",
+        f"池中有 {count(x.n_blocks)} 块，每块 {x.block_size} 个槽位。每个请求现有 {x.tokens} 个 token，最多可长到 "
+        f"{count(x.most)}。块按需取用，互不共享。此刻放得下几个这样的请求？",
+    ),
     _POOL_FORM,
     Pool(),
     _invent_pool,
     lambda x: (float(x.n_blocks // x.each),),
     (
-        Slip("reserved", Text("Reserved the most", "按上限预留了"), lambda x: (float(x.n_blocks * x.block_size // x.most),),
-             lambda x: Text(f"That sets {count(x.most)} slots aside for each. On demand a request has only the blocks of the tokens it has.", f"这给每个请求预留了 {count(x.most)} 个槽位。按需取用时，请求只占现有 token 的块。")),
-        Slip("packed", Text("Packed tokens over the borders of blocks", "跨块挤着放了"), lambda x: (float(x.n_blocks * x.block_size // x.tokens),),
-             lambda x: Text("That fills every slot. Two requests never share a block here, so each last block keeps a tail.", "这把每个槽位都填满了。这里两个请求从不合用一块，各自的末块都留有空尾。")),
-        Slip("rounded_down", Text("Forgot the block begun last", "忘了最后没装满的那块"), lambda x: (float(x.n_blocks // max(1, x.tokens // x.block_size)),),
-             lambda x: Text("That leaves the last tokens of each request without a block. Round up.", "这样每个请求最后几个 token 就没有块了。应向上取整。")),
+        Slip(
+            "reserved",
+            Text("Reserved the most", "按上限预留了"),
+            lambda x: (float(x.n_blocks * x.block_size // x.most),),
+            lambda x: Text(
+                f"That sets {count(x.most)} slots aside for each. On demand a request has only the blocks of the "
+                "tokens it has.",
+                f"这给每个请求预留了 {count(x.most)} 个槽位。按需取用时，请求只占现有 token 的块。",
+            ),
+        ),
+        Slip(
+            "packed",
+            Text("Packed tokens over the borders of blocks", "跨块挤着放了"),
+            lambda x: (float(x.n_blocks * x.block_size // x.tokens),),
+            lambda x: Text(
+                "That fills every slot. Two requests never share a block here, so each last block keeps a tail.",
+                "这把每个槽位都填满了。这里两个请求从不合用一块，各自的末块都留有空尾。",
+            ),
+        ),
+        Slip(
+            "rounded_down",
+            Text("Forgot the block begun last", "忘了最后没装满的那块"),
+            lambda x: (float(x.n_blocks // max(1, x.tokens // x.block_size)),),
+            lambda x: Text(
+                "That leaves the last tokens of each request without a block. Round up.",
+                "这样每个请求最后几个 token 就没有块了。应向上取整。",
+            ),
+        ),
     ),
-    lambda x: Text(f"⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} blocks each; ⌊{count(x.n_blocks)} ÷ {x.each}⌋ = {x.n_blocks // x.each}. When they grow, some may have to wait.",
-                   f"每个 ⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} 块；⌊{count(x.n_blocks)} ÷ {x.each}⌋ = {x.n_blocks // x.each}。它们再变长，就可能有请求要等待。"),
+    lambda x: Text(
+        f"⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} blocks each; ⌊{count(x.n_blocks)} ÷ {x.each}⌋ = "
+        f"{x.n_blocks // x.each}. When they grow, some may have to wait.",
+        f"每个 ⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} 块；⌊{count(x.n_blocks)} ÷ {x.each}⌋ = "
+        f"{x.n_blocks // x.each}。它们再变长，就可能有请求要等待。",
+    ),
     rows=lambda x: (
         Row(Text("Blocks of one request", "一个请求的块"), f"⌈{x.tokens} ÷ {x.block_size}⌉", str(x.each)),
         Row(Text("Requests", "请求数"), f"⌊{count(x.n_blocks)} ÷ {x.each}⌋", str(x.n_blocks // x.each)),
     ),
     relative=0.0,
     absolute=0.01,
-)  # fmt: skip
+)

@@ -1,4 +1,5 @@
-"""Find the error. Both are errors of the sources: paging “eliminates” waste, and the 12th token taken for position 12."""
+"""Find the error. Both are errors of the sources: paging “eliminates” waste, and the 12th token taken for position
+12."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ def _reserve(v: Mapping[str, Any]) -> Reserve:
     if x.lengths.waste == 0 or not _WASTE.told_apart(x):
         raise BadInput(
             Text(
-                "With these numbers none of the sentences is wrong, or two of them say the same thing. Change a number of tokens.",
+                "With these numbers none of the sentences is wrong, or two of them say the same thing. Change a "
+                "number of tokens.",
                 "用这些数，没有一句话是错的，或者有两句话说的是一回事。请改动一个 token 数。",
             )
         )
@@ -76,73 +78,149 @@ def _invent_reserve(rng: random.Random) -> Reserve:
 _WASTE: Finding[Reserve] = Finding(
     (
         Sound(
-            "reserve", Text("Doubted what reserving leaves", "怀疑了预留的空余"),
-            lambda x: Text(f"Reserving {x.most} slots for each of the 3 requests leaves {3 * x.most - x.total} of them empty.",
-                           f"给 3 个请求各预留 {x.most} 个槽位，会空着 {3 * x.most - x.total} 个。"),
+            "reserve",
+            Text("Doubted what reserving leaves", "怀疑了预留的空余"),
+            lambda x: Text(
+                f"Reserving {x.most} slots for each of the 3 requests leaves {3 * x.most - x.total} of them empty.",
+                f"给 3 个请求各预留 {x.most} 个槽位，会空着 {3 * x.most - x.total} 个。",
+            ),
             (
                 lambda x: Text(f"It leaves {3 * x.most} empty.", f"会空着 {3 * x.most} 个。"),
                 lambda x: Text(f"It leaves {x.total} empty.", f"会空着 {x.total} 个。"),
                 lambda x: Text("It leaves none empty: all are reserved.", "一个也不空：都预留了。"),
             ),
-            lambda x: Text(f"This one is right: 3 × {x.most} slots less {x.total} tokens.", f"这条是对的：3 × {x.most} 个槽位减去 {x.total} 个 token。"),
+            lambda x: Text(
+                f"This one is right: 3 × {x.most} slots less {x.total} tokens.",
+                f"这条是对的：3 × {x.most} 个槽位减去 {x.total} 个 token。",
+            ),
         ),
         Sound(
-            "blocks", Text("Doubted the blocks taken", "怀疑了占用的块数"),
-            lambda x: Text(f"With paging they take {x.lengths.blocks} blocks of {x.lengths.block_size}.", f"分页后，它们占 {x.lengths.blocks} 块，每块 {x.lengths.block_size} 个槽位。"),
+            "blocks",
+            Text("Doubted the blocks taken", "怀疑了占用的块数"),
+            lambda x: Text(
+                f"With paging they take {x.lengths.blocks} blocks of {x.lengths.block_size}.",
+                f"分页后，它们占 {x.lengths.blocks} 块，每块 {x.lengths.block_size} 个槽位。",
+            ),
             (
                 lambda x: Text("They take fewer: a begun block does not count.", "更少：开了头的块不算。"),
                 lambda x: Text("They take fewer: the last blocks are shared.", "更少：末块是合用的。"),
                 lambda x: Text("They take more: each keeps one block spare.", "更多：每个请求还要备用一块。"),
             ),
-            lambda x: Text("This one is right: " + " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all) + ".",
-                           "这条是对的：" + " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all) + "。"),
+            lambda x: Text(
+                "This one is right: " + " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all) + ".",
+                "这条是对的：" + " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all) + "。",
+            ),
         ),
         Wrong(
-            lambda x: Text("Paging eliminates fragmentation: no slot that is taken stays empty.", "分页消除了碎片：占用的槽位没有一个是空的。"),
-            lambda x: Text(f"Nothing is lost between blocks, but of the last blocks’ slots {x.lengths.waste} {'is' if x.lengths.waste == 1 else 'are'} taken and empty.", f"块与块之间没有浪费，但末块里有 {x.lengths.waste} 个槽位占着却空着。"),
+            lambda x: Text(
+                "Paging eliminates fragmentation: no slot that is taken stays empty.",
+                "分页消除了碎片：占用的槽位没有一个是空的。",
+            ),
+            lambda x: Text(
+                f"Nothing is lost between blocks, but of the last blocks’ slots {x.lengths.waste} "
+                f"{'is' if x.lengths.waste == 1 else 'are'} taken and empty.",
+                f"块与块之间没有浪费，但末块里有 {x.lengths.waste} 个槽位占着却空着。",
+            ),
             (
-                Correction("worst", Text("Took the worst case for this one", "把最坏情形当成了眼前的情形"),
-                    lambda x: Text(f"Nothing is lost between blocks, but of the last blocks’ slots {3 * (x.lengths.block_size - 1)} are taken and empty.", f"块与块之间没有浪费，但末块里有 {3 * (x.lengths.block_size - 1)} 个槽位占着却空着。"),
-                    lambda x: Text(f"That is the most there can be, {x.lengths.block_size} − 1 in each last block. Here the blocks have {x.lengths.blocks * x.lengths.block_size} slots for {x.total} tokens.",
-                                   f"这是最坏的情形：每个末块空 {x.lengths.block_size} − 1 个。这里各块共 {x.lengths.blocks * x.lengths.block_size} 个槽位，放 {x.total} 个 token。")),
-                Correction("gaps", Text("Looked for gaps between the blocks", "到块与块之间去找空隙"),
-                    lambda x: Text("The last blocks are full, but free blocks between those of two requests cannot be used.", "末块都是满的，但夹在两个请求之间的空闲块用不上。"),
-                    lambda x: Text("It is the other way round: any free block serves any request, and the empty slots lie inside the last blocks.", "正好相反：任何空闲块都能给任何请求用，空着的槽位在末块里面。")),
+                Correction(
+                    "worst",
+                    Text("Took the worst case for this one", "把最坏情形当成了眼前的情形"),
+                    lambda x: Text(
+                        "Nothing is lost between blocks, but of the last blocks’ slots "
+                        f"{3 * (x.lengths.block_size - 1)} are taken and empty.",
+                        f"块与块之间没有浪费，但末块里有 {3 * (x.lengths.block_size - 1)} 个槽位占着却空着。",
+                    ),
+                    lambda x: Text(
+                        f"That is the most there can be, {x.lengths.block_size} − 1 in each last block. Here the "
+                        f"blocks have {x.lengths.blocks * x.lengths.block_size} slots for {x.total} tokens.",
+                        f"这是最坏的情形：每个末块空 {x.lengths.block_size} − 1 个。这里各块共 "
+                        f"{x.lengths.blocks * x.lengths.block_size} 个槽位，放 {x.total} 个 token。",
+                    ),
+                ),
+                Correction(
+                    "gaps",
+                    Text("Looked for gaps between the blocks", "到块与块之间去找空隙"),
+                    lambda x: Text(
+                        "The last blocks are full, but free blocks between those of two requests cannot be used.",
+                        "末块都是满的，但夹在两个请求之间的空闲块用不上。",
+                    ),
+                    lambda x: Text(
+                        "It is the other way round: any free block serves any request, and the empty slots lie "
+                        "inside the last blocks.",
+                        "正好相反：任何空闲块都能给任何请求用，空着的槽位在末块里面。",
+                    ),
+                ),
             ),
         ),
         Sound(
-            "free", Text("Doubted that any free block will do", "怀疑了任何空闲块都能用"),
-            lambda x: Text("A free block that lies between the blocks of two requests can be given to either.", "夹在两个请求的块之间的空闲块，给谁都可以。"),
+            "free",
+            Text("Doubted that any free block will do", "怀疑了任何空闲块都能用"),
+            lambda x: Text(
+                "A free block that lies between the blocks of two requests can be given to either.",
+                "夹在两个请求的块之间的空闲块，给谁都可以。",
+            ),
             (
                 lambda x: Text("It can only be given to the one that lies before it.", "只能给排在它前面的那个。"),
-                lambda x: Text("It can be given away once the others have been moved together.", "要先把别的块挪到一起，才能分出去。"),
+                lambda x: Text(
+                    "It can be given away once the others have been moved together.",
+                    "要先把别的块挪到一起，才能分出去。",
+                ),
                 lambda x: Text("It can only be given to a new request.", "只能给新来的请求。"),
             ),
-            lambda x: Text("This one is right: the table keeps the order, so where a block lies does not matter.", "这条是对的：顺序记在块表里，块放在哪里都行。"),
+            lambda x: Text(
+                "This one is right: the table keeps the order, so where a block lies does not matter.",
+                "这条是对的：顺序记在块表里，块放在哪里都行。",
+            ),
         ),
     ),
     lambda x: (x.most, *x.lengths.all, x.lengths.block_size),
-)  # fmt: skip
+)
 
 FRAGMENTATION: Question[Reserve] = Question(
     "fragmentation",
     Text("Find the error: no more waste", "找错：不再有浪费"),
-    lambda x: Text("Requests of {} tokens, blocks of {}, nothing shared. ".format(", ".join(map(str, x.lengths.all)), x.lengths.block_size), "三个请求分别有 {} 个 token，块大小 {}，互不共享。".format("、".join(map(str, x.lengths.all)), x.lengths.block_size)) + ASKED,
+    lambda x: (
+        Text(
+            "Requests of {} tokens, blocks of {}, nothing shared. ".format(
+                ", ".join(map(str, x.lengths.all)), x.lengths.block_size
+            ),
+            "三个请求分别有 {} 个 token，块大小 {}，互不共享。".format(
+                "、".join(map(str, x.lengths.all)), x.lengths.block_size
+            ),
+        )
+        + ASKED
+    ),
     _RESERVE_FORM,
     Reserve(Lengths(4, 8, 5, 6), 32),
     _invent_reserve,
     _WASTE.answer,
     _WASTE.slips,
-    lambda x: Text(f"{x.lengths.blocks} × {x.lengths.block_size} − {x.total} = {x.lengths.waste}: the gaps between blocks are gone, the tails of the last blocks are not.",
-                   f"{x.lengths.blocks} × {x.lengths.block_size} − {x.total} = {x.lengths.waste}：块间的空隙没有了，末块的空尾还在。"),
+    lambda x: Text(
+        f"{x.lengths.blocks} × {x.lengths.block_size} − {x.total} = {x.lengths.waste}: the gaps between blocks are "
+        "gone, the tails of the last blocks are not.",
+        f"{x.lengths.blocks} × {x.lengths.block_size} − {x.total} = {x.lengths.waste}：块间的空隙没有了，末块的空尾还"
+        "在。",
+    ),
     lambda x: lengths_way(x.lengths),
     _WASTE.reply,
     lambda x: (
-        Row(Text("Blocks", "块数"), " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all), str(x.lengths.blocks)),
-        Row(Text("Slots taken", "占用的槽位"), f"{x.lengths.blocks} × {x.lengths.block_size}", str(x.lengths.blocks * x.lengths.block_size)),
-        Row(Text("Taken and empty", "占着却空着"), f"{x.lengths.blocks * x.lengths.block_size} − {x.total}", str(x.lengths.waste)),
+        Row(
+            Text("Blocks", "块数"),
+            " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all),
+            str(x.lengths.blocks),
+        ),
+        Row(
+            Text("Slots taken", "占用的槽位"),
+            f"{x.lengths.blocks} × {x.lengths.block_size}",
+            str(x.lengths.blocks * x.lengths.block_size),
+        ),
+        Row(
+            Text("Taken and empty", "占着却空着"),
+            f"{x.lengths.blocks * x.lengths.block_size} − {x.total}",
+            str(x.lengths.waste),
+        ),
     ),
-)  # fmt: skip
+)
 
 
 # --- ordinals and positions
@@ -154,8 +232,10 @@ def _grows(values: Mapping[str, Any]) -> Held:
     if not x.capacity - x.block_size < x.n < x.capacity:
         raise BadInput(
             Text(
-                f"**{TOKENS.label.en}** must leave room in the last block: {x.capacity - x.block_size + 1} to {x.capacity - 1} tokens; it reads {x.n}.",
-                f"**{TOKENS.label.zh}**要让末块留有空槽位：{x.capacity - x.block_size + 1} 到 {x.capacity - 1} 个；现在是 {x.n}。",
+                f"**{TOKENS.label.en}** must leave room in the last block: {x.capacity - x.block_size + 1} to "
+                f"{x.capacity - 1} tokens; it reads {x.n}.",
+                f"**{TOKENS.label.zh}**要让末块留有空槽位：{x.capacity - x.block_size + 1} 到 {x.capacity - 1} 个；现"
+                f"在是 {x.n}。",
             )
         )
     return x
@@ -178,7 +258,12 @@ def _invent_grows(rng: random.Random) -> Held:
 
 def _places(x: Held) -> tuple[int, int, int, int]:
     """The slot of position `block_size`, and three that it may be taken for."""
-    return x.slots(range(x.block_size, x.block_size + 1))[0], x.block_size, slot(x.block_size - 1, x.table, x.block_size), x.table[1]
+    return (
+        x.slots(range(x.block_size, x.block_size + 1))[0],
+        x.block_size,
+        slot(x.block_size - 1, x.table, x.block_size),
+        x.table[1],
+    )
 
 
 def _grows_way(x: Held) -> Scenario:
@@ -186,7 +271,16 @@ def _grows_way(x: Held) -> Scenario:
     if x.capacity >= MOST_TOKENS or x.capacity - x.n + 1 > MOST_APPENDED:
         return shown(x.table, x.block_size)
     free = next(block for block in range(N_BLOCKS) if block not in x.table)
-    return replace(Scenario(), n_tokens=x.n, block_size=x.block_size, position=x.block_size, table=x.table, free=(free,), n_appended=x.capacity - x.n + 1, n_second=0)  # fmt: skip
+    return replace(
+        Scenario(),
+        n_tokens=x.n,
+        block_size=x.block_size,
+        position=x.block_size,
+        table=x.table,
+        free=(free,),
+        n_appended=x.capacity - x.n + 1,
+        n_second=0,
+    )
 
 
 def _slot_of(x: Held, place: int) -> Text:
@@ -200,56 +294,132 @@ def _entry_1(x: Held, first: int) -> Text:
 
 _ORDINALS: Finding[Held] = Finding(
     (
-        Sound("entry", Text("Doubted which positions an entry is for", "怀疑了表项管哪些位置"),
-              lambda x: _entry_1(x, x.block_size),
-              (lambda x: _entry_1(x, x.block_size + 1), lambda x: _entry_1(x, x.block_size - 1), lambda x: _entry_1(x, 0)),
-              lambda x: Text(f"This one is right: entry 0 has the first {x.block_size} positions, 0 to {x.block_size - 1}.", f"这条是对的：第 0 项管最前面 {x.block_size} 个位置，0 到 {x.block_size - 1}。")),
-        Sound("slot", Text("Doubted the slot", "怀疑了槽位"),
-              lambda x: _slot_of(x, _places(x)[0]),
-              (lambda x: _slot_of(x, _places(x)[1]), lambda x: _slot_of(x, _places(x)[2]), lambda x: _slot_of(x, _places(x)[3])),
-              lambda x: Text(f"This one is right: logical block 1, offset 0, so the first slot of block {x.table[1]}: {x.table[1]} × {x.block_size}.",
-                             f"这条是对的：逻辑块 1，偏移 0，就是块 {x.table[1]} 的第一个槽位：{x.table[1]} × {x.block_size}。")),
-        Wrong(
-            lambda x: Text(f"Position {x.capacity} is token number {x.capacity} and still fits into block {x.table[-1]}.", f"位置 {x.capacity} 是第 {x.capacity} 个 token，块 {x.table[-1]} 还放得下。"),
-            lambda x: Text(f"Position {x.capacity} is token number {x.capacity + 1} and needs a new block.", f"位置 {x.capacity} 是第 {x.capacity + 1} 个 token，需要新块。"),
+        Sound(
+            "entry",
+            Text("Doubted which positions an entry is for", "怀疑了表项管哪些位置"),
+            lambda x: _entry_1(x, x.block_size),
             (
-                Correction("number_only", Text("Corrected the number only", "只改了“第几个”"),
-                    lambda x: Text(f"Position {x.capacity} is token number {x.capacity + 1} and still fits into block {x.table[-1]}.", f"位置 {x.capacity} 是第 {x.capacity + 1} 个 token，块 {x.table[-1]} 还放得下。"),
-                    lambda x: Text(f"{len(x.table)} blocks of {x.block_size} hold {x.capacity} tokens, positions 0 to {x.capacity - 1}: token number {x.capacity + 1} finds no slot.",
-                                   f"{len(x.table)} 块、每块 {x.block_size} 个槽位，放 {x.capacity} 个 token，位置 0 到 {x.capacity - 1}：第 {x.capacity + 1} 个没有槽位。")),
-                Correction("block_only", Text("Corrected the block only", "只改了块"),
-                    lambda x: Text(f"Position {x.capacity} is token number {x.capacity} and needs a new block.", f"位置 {x.capacity} 是第 {x.capacity} 个 token，需要新块。"),
-                    lambda x: Text(f"Positions start at 0, so token number {x.capacity} is position {x.capacity - 1}, and that one still has a slot.",
-                                   f"位置从 0 数起，第 {x.capacity} 个 token 在位置 {x.capacity - 1}，那里还有槽位。")),
+                lambda x: _entry_1(x, x.block_size + 1),
+                lambda x: _entry_1(x, x.block_size - 1),
+                lambda x: _entry_1(x, 0),
+            ),
+            lambda x: Text(
+                f"This one is right: entry 0 has the first {x.block_size} positions, 0 to {x.block_size - 1}.",
+                f"这条是对的：第 0 项管最前面 {x.block_size} 个位置，0 到 {x.block_size - 1}。",
             ),
         ),
-        Sound("stays", Text("Doubted that old tokens stay", "怀疑了旧 token 不动"),
-              lambda x: Text("When A takes a new block, the tokens it has stay where they are.", "A 取用新块时，已有的 token 都留在原处。"),
-              (lambda x: Text("They are moved so that A’s blocks lie side by side.", "它们会被挪动，使 A 的块挨在一起。"),
-               lambda x: Text("They are copied into the new block, which is larger.", "它们会被复制到更大的新块里。"),
-               lambda x: Text("Those of the last block are moved into the new one.", "末块里的 token 会被挪进新块。")),
-              lambda x: Text("This one is right: the table gets one entry more, and nothing else changes.", "这条是对的：只是块表多了一项，别的都不变。")),
+        Sound(
+            "slot",
+            Text("Doubted the slot", "怀疑了槽位"),
+            lambda x: _slot_of(x, _places(x)[0]),
+            (
+                lambda x: _slot_of(x, _places(x)[1]),
+                lambda x: _slot_of(x, _places(x)[2]),
+                lambda x: _slot_of(x, _places(x)[3]),
+            ),
+            lambda x: Text(
+                f"This one is right: logical block 1, offset 0, so the first slot of block {x.table[1]}: "
+                f"{x.table[1]} × {x.block_size}.",
+                f"这条是对的：逻辑块 1，偏移 0，就是块 {x.table[1]} 的第一个槽位：{x.table[1]} × {x.block_size}。",
+            ),
+        ),
+        Wrong(
+            lambda x: Text(
+                f"Position {x.capacity} is token number {x.capacity} and still fits into block {x.table[-1]}.",
+                f"位置 {x.capacity} 是第 {x.capacity} 个 token，块 {x.table[-1]} 还放得下。",
+            ),
+            lambda x: Text(
+                f"Position {x.capacity} is token number {x.capacity + 1} and needs a new block.",
+                f"位置 {x.capacity} 是第 {x.capacity + 1} 个 token，需要新块。",
+            ),
+            (
+                Correction(
+                    "number_only",
+                    Text("Corrected the number only", "只改了“第几个”"),
+                    lambda x: Text(
+                        f"Position {x.capacity} is token number {x.capacity + 1} and still fits into block "
+                        f"{x.table[-1]}.",
+                        f"位置 {x.capacity} 是第 {x.capacity + 1} 个 token，块 {x.table[-1]} 还放得下。",
+                    ),
+                    lambda x: Text(
+                        f"{len(x.table)} blocks of {x.block_size} hold {x.capacity} tokens, positions 0 to "
+                        f"{x.capacity - 1}: token number {x.capacity + 1} finds no slot.",
+                        f"{len(x.table)} 块、每块 {x.block_size} 个槽位，放 {x.capacity} 个 token，位置 0 到 "
+                        f"{x.capacity - 1}：第 {x.capacity + 1} 个没有槽位。",
+                    ),
+                ),
+                Correction(
+                    "block_only",
+                    Text("Corrected the block only", "只改了块"),
+                    lambda x: Text(
+                        f"Position {x.capacity} is token number {x.capacity} and needs a new block.",
+                        f"位置 {x.capacity} 是第 {x.capacity} 个 token，需要新块。",
+                    ),
+                    lambda x: Text(
+                        f"Positions start at 0, so token number {x.capacity} is position {x.capacity - 1}, and that "
+                        "one still has a slot.",
+                        f"位置从 0 数起，第 {x.capacity} 个 token 在位置 {x.capacity - 1}，那里还有槽位。",
+                    ),
+                ),
+            ),
+        ),
+        Sound(
+            "stays",
+            Text("Doubted that old tokens stay", "怀疑了旧 token 不动"),
+            lambda x: Text(
+                "When A takes a new block, the tokens it has stay where they are.",
+                "A 取用新块时，已有的 token 都留在原处。",
+            ),
+            (
+                lambda x: Text(
+                    "They are moved so that A’s blocks lie side by side.", "它们会被挪动，使 A 的块挨在一起。"
+                ),
+                lambda x: Text("They are copied into the new block, which is larger.", "它们会被复制到更大的新块里。"),
+                lambda x: Text("Those of the last block are moved into the new one.", "末块里的 token 会被挪进新块。"),
+            ),
+            lambda x: Text(
+                "This one is right: the table gets one entry more, and nothing else changes.",
+                "这条是对的：只是块表多了一项，别的都不变。",
+            ),
+        ),
     ),
     lambda x: (x.n, x.block_size, *x.table),
-)  # fmt: skip
+)
 
 ORDINALS: Question[Held] = Question(
     "ordinals",
     Text("Find the error: positions and ordinals", "找错：位置与“第几个”"),
-    lambda x: Text(f"A has {x.n} tokens. ", f"A 有 {x.n} 个 token。") + said_table(x.table, x.block_size) + Text("Positions are counted from 0. ", "位置从 0 数起。") + ASKED,
+    lambda x: (
+        Text(f"A has {x.n} tokens. ", f"A 有 {x.n} 个 token。")
+        + said_table(x.table, x.block_size)
+        + Text("Positions are counted from 0. ", "位置从 0 数起。")
+        + ASKED
+    ),
     _GROWS_FORM,
     Held((7, 2, 19), 4, 10),
     _invent_grows,
     _ORDINALS.answer,
     _ORDINALS.slips,
-    lambda x: Text(f"{len(x.table)} × {x.block_size} = {x.capacity} slots are positions 0 to {x.capacity - 1}; position {x.capacity} is one token further, number {x.capacity + 1}.",
-                   f"{len(x.table)} × {x.block_size} = {x.capacity} 个槽位，对应位置 0 到 {x.capacity - 1}；位置 {x.capacity} 再往后一个，是第 {x.capacity + 1} 个。"),
+    lambda x: Text(
+        f"{len(x.table)} × {x.block_size} = {x.capacity} slots are positions 0 to {x.capacity - 1}; position "
+        f"{x.capacity} is one token further, number {x.capacity + 1}.",
+        f"{len(x.table)} × {x.block_size} = {x.capacity} 个槽位，对应位置 0 到 {x.capacity - 1}；位置 {x.capacity} 再"
+        f"往后一个，是第 {x.capacity + 1} 个。",
+    ),
     _grows_way,
     _ORDINALS.reply,
     lambda x: (
         Row(Text("Slots of the table", "块表的槽位数"), f"{len(x.table)} × {x.block_size}", str(x.capacity)),
         Row(Text("Last position with a slot", "最后一个有槽位的位置"), f"{x.capacity} − 1", str(x.capacity - 1)),
-        Row(Text(f"Token number of position {x.capacity}", f"位置 {x.capacity} 是第几个 token"), f"{x.capacity} + 1", str(x.capacity + 1)),
-        Row(Text("Blocks needed up to it", "到它为止要几块"), f"⌈{x.capacity + 1} ÷ {x.block_size}⌉", str(blocks_for(x.capacity + 1, x.block_size))),
+        Row(
+            Text(f"Token number of position {x.capacity}", f"位置 {x.capacity} 是第几个 token"),
+            f"{x.capacity} + 1",
+            str(x.capacity + 1),
+        ),
+        Row(
+            Text("Blocks needed up to it", "到它为止要几块"),
+            f"⌈{x.capacity + 1} ÷ {x.block_size}⌉",
+            str(blocks_for(x.capacity + 1, x.block_size)),
+        ),
     ),
-)  # fmt: skip
+)

@@ -67,8 +67,11 @@ def way(x: Lengths, mistake: Mistake = Mistake.NONE) -> Scenario:
 
 
 def said(x: Lengths) -> Text:
-    return Text(f"Requests of {x.first}, {x.second} and {x.third} token{'s' * (x.third != 1)}, blocks of {x.block_size}, nothing shared. ",
-                f"三个请求分别有 {x.first}、{x.second}、{x.third} 个 token，块大小 {x.block_size}，互不共享。")  # fmt: skip
+    return Text(
+        f"Requests of {x.first}, {x.second} and {x.third} token{'s' * (x.third != 1)}, blocks of {x.block_size}, "
+        "nothing shared. ",
+        f"三个请求分别有 {x.first}、{x.second}、{x.third} 个 token，块大小 {x.block_size}，互不共享。",
+    )
 
 
 def _each(x: Lengths) -> tuple[Row, ...]:
@@ -80,11 +83,22 @@ def _each(x: Lengths) -> tuple[Row, ...]:
 
 
 _DOWN: Slip[Lengths] = Slip(
-    "rounded_down", Text("Rounded down", "向下取整了"), lambda x: (float(sum(n // x.block_size for n in x.all)),),
-    lambda x: Text("That counts full blocks only. A begun block is taken whole.", "这只数了满块。开了头的块也要整块占用。"))  # fmt: skip
+    "rounded_down",
+    Text("Rounded down", "向下取整了"),
+    lambda x: (float(sum(n // x.block_size for n in x.all)),),
+    lambda x: Text(
+        "That counts full blocks only. A begun block is taken whole.", "这只数了满块。开了头的块也要整块占用。"
+    ),
+)
 _TOGETHER: Slip[Lengths] = Slip(
-    "together", Text("Packed the requests together", "把各请求挤在一起算了"), lambda x: (float(blocks_for(sum(x.all), x.block_size)),),
-    lambda x: Text("That lets two requests share a block. Each has its own last block.", "这样就让两个请求合用一块了。每个请求都有自己的末块。"))  # fmt: skip
+    "together",
+    Text("Packed the requests together", "把各请求挤在一起算了"),
+    lambda x: (float(blocks_for(sum(x.all), x.block_size)),),
+    lambda x: Text(
+        "That lets two requests share a block. Each has its own last block.",
+        "这样就让两个请求合用一块了。每个请求都有自己的末块。",
+    ),
+)
 
 BLOCKS: Question[Lengths] = Question(
     "blocks",
@@ -96,17 +110,33 @@ BLOCKS: Question[Lengths] = Question(
     lambda x: (float(x.blocks),),
     (
         _DOWN,
-        Slip("one_more", Text("Always one more", "总是多加一块"), lambda x: (float(sum(n // x.block_size + 1 for n in x.all)),),
-             lambda x: Text("A length that the block size divides needs no further block.", "能被块大小整除的长度不需要再加一块。")),
+        Slip(
+            "one_more",
+            Text("Always one more", "总是多加一块"),
+            lambda x: (float(sum(n // x.block_size + 1 for n in x.all)),),
+            lambda x: Text(
+                "A length that the block size divides needs no further block.", "能被块大小整除的长度不需要再加一块。"
+            ),
+        ),
         _TOGETHER,
     ),
-    lambda x: Text(" + ".join(f"⌈{n} ÷ {x.block_size}⌉" for n in x.all) + f" = {x.blocks}.", " + ".join(f"⌈{n} ÷ {x.block_size}⌉" for n in x.all) + f" = {x.blocks}。"),
+    lambda x: Text(
+        " + ".join(f"⌈{n} ÷ {x.block_size}⌉" for n in x.all) + f" = {x.blocks}.",
+        " + ".join(f"⌈{n} ÷ {x.block_size}⌉" for n in x.all) + f" = {x.blocks}。",
+    ),
     way,
     Number(BLOCK),
-    lambda x: (*_each(x), Row(Text("Together", "合计"), " + ".join(str(blocks_for(n, x.block_size)) for n in x.all), BLOCK.after(str(x.blocks)))),
+    lambda x: (
+        *_each(x),
+        Row(
+            Text("Together", "合计"),
+            " + ".join(str(blocks_for(n, x.block_size)) for n in x.all),
+            BLOCK.after(str(x.blocks)),
+        ),
+    ),
     relative=0.0,
     absolute=0.01,
-)  # fmt: skip
+)
 
 
 def _fills(x: Lengths, mistake: Mistake = Mistake.NONE) -> Answer:
@@ -120,38 +150,80 @@ def _before(x: Lengths, n: int) -> int:
 FILL: Question[Lengths] = Question(
     "fill",
     Text("Tokens in the last block", "末块里的 token"),
-    lambda x: said(x) + Text("How many tokens lie in the last block of each? Give the 3 numbers in this order.", "每个请求的末块里各有几个 token？按顺序写出 3 个数。"),
+    lambda x: (
+        said(x)
+        + Text(
+            "How many tokens lie in the last block of each? Give the 3 numbers in this order.",
+            "每个请求的末块里各有几个 token？按顺序写出 3 个数。",
+        )
+    ),
     LENGTHS_FORM,
     Lengths(4, 8, 11, 5),
     _invent,
     _fills,
     (
-        Slip("modulo", Text("n mod block size", "直接取余"), lambda x: _fills(x, Mistake.FILL_MODULO),
-             lambda x: Text("The remainder is 0 where the last block is full. A block that exists holds at least one token.", "末块满时余数是 0。块既然存在，里面至少有一个 token。"),
-             lambda x: way(x, Mistake.FILL_MODULO) if any(n % x.block_size == 0 for n in x.all) else way(x)),
-        Slip("empty", Text("Counted the empty slots", "数了空槽位"), lambda x: tuple(x.block_size - fill for fill in _fills(x)),
-             lambda x: Text("Those are the slots left, not the tokens there.", "这是剩下的空槽位，不是已有的 token。")),
-        Slip("one_based", Text("Off by one", "差了一个"), lambda x: tuple(float(n % x.block_size + 1) for n in x.all),
-             lambda x: Text("That is which slot of a block comes next, counted from 1.", "这是接下来要用块里第几个槽位（从 1 数起）。")),
-        Slip("blocks", Text("Counted the blocks", "数了块数"), lambda x: tuple(float(blocks_for(n, x.block_size)) for n in x.all),
-             lambda x: Text("That is how many blocks there are.", "这是块的个数。")),
+        Slip(
+            "modulo",
+            Text("n mod block size", "直接取余"),
+            lambda x: _fills(x, Mistake.FILL_MODULO),
+            lambda x: Text(
+                "The remainder is 0 where the last block is full. A block that exists holds at least one token.",
+                "末块满时余数是 0。块既然存在，里面至少有一个 token。",
+            ),
+            lambda x: way(x, Mistake.FILL_MODULO) if any(n % x.block_size == 0 for n in x.all) else way(x),
+        ),
+        Slip(
+            "empty",
+            Text("Counted the empty slots", "数了空槽位"),
+            lambda x: tuple(x.block_size - fill for fill in _fills(x)),
+            lambda x: Text("Those are the slots left, not the tokens there.", "这是剩下的空槽位，不是已有的 token。"),
+        ),
+        Slip(
+            "one_based",
+            Text("Off by one", "差了一个"),
+            lambda x: tuple(float(n % x.block_size + 1) for n in x.all),
+            lambda x: Text(
+                "That is which slot of a block comes next, counted from 1.",
+                "这是接下来要用块里第几个槽位（从 1 数起）。",
+            ),
+        ),
+        Slip(
+            "blocks",
+            Text("Counted the blocks", "数了块数"),
+            lambda x: tuple(float(blocks_for(n, x.block_size)) for n in x.all),
+            lambda x: Text("That is how many blocks there are.", "这是块的个数。"),
+        ),
     ),
-    lambda x: Text("; ".join(f"{n} − {_before(x, n)} = {fill:g}" for n, fill in zip(x.all, _fills(x), strict=True)) + ".",
-                   "；".join(f"{n} − {_before(x, n)} = {fill:g}" for n, fill in zip(x.all, _fills(x), strict=True)) + "。"),
+    lambda x: Text(
+        "; ".join(f"{n} − {_before(x, n)} = {fill:g}" for n, fill in zip(x.all, _fills(x), strict=True)) + ".",
+        "；".join(f"{n} − {_before(x, n)} = {fill:g}" for n, fill in zip(x.all, _fills(x), strict=True)) + "。",
+    ),
     way,
     Vector(),
     lambda x: (
-        *(Row(Text(f"Last block of {name}", f"{name} 的末块"), f"{n} − {_before(x, n)}", str(last_block_fill(n, x.block_size)))
-          for name, n in zip(NAMES, x.all, strict=True)),
+        *(
+            Row(
+                Text(f"Last block of {name}", f"{name} 的末块"),
+                f"{n} − {_before(x, n)}",
+                str(last_block_fill(n, x.block_size)),
+            )
+            for name, n in zip(NAMES, x.all, strict=True)
+        ),
         Row(Text("In this order", "按顺序"), listed(NAMES), ", ".join(f"{fill:g}" for fill in _fills(x))),
     ),
     relative=0.0,
     absolute=0.01,
-)  # fmt: skip
+)
 
 _FULL_IS_EMPTY: Slip[Lengths] = Slip(
-    "full_is_empty", Text("Counted a full last block as empty", "把满的末块当成空的"), lambda x: (float(sum(x.block_size - n % x.block_size for n in x.all)),),
-    lambda x: Text("A last block that is full wastes nothing; block size − 0 counts all of it.", "满的末块不浪费；块大小减 0 却把整块都算进去了。"))  # fmt: skip
+    "full_is_empty",
+    Text("Counted a full last block as empty", "把满的末块当成空的"),
+    lambda x: (float(sum(x.block_size - n % x.block_size for n in x.all)),),
+    lambda x: Text(
+        "A last block that is full wastes nothing; block size − 0 counts all of it.",
+        "满的末块不浪费；块大小减 0 却把整块都算进去了。",
+    ),
+)
 
 WASTE: Question[Lengths] = Question(
     "waste",
@@ -163,16 +235,37 @@ WASTE: Question[Lengths] = Question(
     lambda x: (float(x.waste),),
     (
         _FULL_IS_EMPTY,
-        Slip("filled", Text("Counted what is filled", "数了已填的"), lambda x: (sum(_fills(x)),),
-             lambda x: Text("Those are the tokens in the last blocks. Wasted is what is left beside them.", "这是末块里的 token。浪费的是旁边空着的。")),
-        Slip("together", Text("Packed the requests together", "把各请求挤在一起算了"),
-             lambda x: (float(blocks_for(sum(x.all), x.block_size) * x.block_size - sum(x.all)),),
-             lambda x: Text("Each request has a last block of its own.", "每个请求都有自己的末块。")),
-        Slip("average", Text("Used the average", "用了平均值"), lambda x: (len(x.all) * (x.block_size - 1) / 2,),
-             lambda x: Text("A waste of (block size − 1) / 2 a sequence is an average over many lengths, not the result for these.", "每条序列浪费（块大小 − 1）/ 2 个，是对许多长度的平均，不是这几个长度的结果。")),
+        Slip(
+            "filled",
+            Text("Counted what is filled", "数了已填的"),
+            lambda x: (sum(_fills(x)),),
+            lambda x: Text(
+                "Those are the tokens in the last blocks. Wasted is what is left beside them.",
+                "这是末块里的 token。浪费的是旁边空着的。",
+            ),
+        ),
+        Slip(
+            "together",
+            Text("Packed the requests together", "把各请求挤在一起算了"),
+            lambda x: (float(blocks_for(sum(x.all), x.block_size) * x.block_size - sum(x.all)),),
+            lambda x: Text("Each request has a last block of its own.", "每个请求都有自己的末块。"),
+        ),
+        Slip(
+            "average",
+            Text("Used the average", "用了平均值"),
+            lambda x: (len(x.all) * (x.block_size - 1) / 2,),
+            lambda x: Text(
+                "A waste of (block size − 1) / 2 a sequence is an average over many lengths, not the result for these.",
+                "每条序列浪费（块大小 − 1）/ 2 个，是对许多长度的平均，不是这几个长度的结果。",
+            ),
+        ),
     ),
-    lambda x: Text(f"{x.blocks} blocks of {x.block_size} are {x.blocks * x.block_size} slots for {sum(x.all)} tokens: {x.waste} {'is' if x.waste == 1 else 'are'} empty.",
-                   f"{x.blocks} 块、每块 {x.block_size} 个槽位，共 {x.blocks * x.block_size} 个，放 {sum(x.all)} 个 token：空 {x.waste} 个。"),
+    lambda x: Text(
+        f"{x.blocks} blocks of {x.block_size} are {x.blocks * x.block_size} slots for {sum(x.all)} tokens: {x.waste} "
+        f"{'is' if x.waste == 1 else 'are'} empty.",
+        f"{x.blocks} 块、每块 {x.block_size} 个槽位，共 {x.blocks * x.block_size} 个，放 {sum(x.all)} 个 token：空 "
+        f"{x.waste} 个。",
+    ),
     way,
     rows=lambda x: (
         *_each(x),
@@ -181,7 +274,7 @@ WASTE: Question[Lengths] = Question(
     ),
     relative=0.0,
     absolute=0.01,
-)  # fmt: skip
+)
 
 
 # --- block sizes compared
@@ -220,7 +313,8 @@ def _sizes(values: Mapping[str, Any]) -> Sizes:
     if same:
         raise BadInput(
             Text(
-                f"**Block size**: {same[0]} leaves as many slots empty as another of the four, so there is no one order. Change it.",
+                f"**Block size**: {same[0]} leaves as many slots empty as another of the four, so there is no one "
+                "order. Change it.",
                 f"**块大小**：{same[0]} 与另一种空着的槽位一样多，次序就不唯一了。请换一个。",
             )
         )
@@ -248,26 +342,59 @@ def _best(x: Sizes) -> list[int]:
 BY_WASTE: Question[Sizes] = Question(
     "by_waste",
     Text("Block sizes by what they waste", "按浪费给块大小排序"),
-    lambda x: Text("Requests of {} tokens, nothing shared. Which block size leaves the fewest slots empty, which the most? Put them in order, the fewest first.".format(", ".join(map(str, x.lengths))),
-                   "三个请求分别有 {} 个 token，互不共享。哪种块大小空着的槽位最少，哪种最多？按从少到多排好。".format("、".join(map(str, x.lengths)))),
+    lambda x: Text(
+        "Requests of {} tokens, nothing shared. Which block size leaves the fewest slots empty, which the most? Put "
+        "them in order, the fewest first.".format(", ".join(map(str, x.lengths))),
+        "三个请求分别有 {} 个 token，互不共享。哪种块大小空着的槽位最少，哪种最多？按从少到多排好。".format(
+            "、".join(map(str, x.lengths))
+        ),
+    ),
     SIZES_FORM,
     Sizes(),
     _invent_sizes,
     lambda x: x.by(x.waste),
     (
-        Slip("by_size", Text("Took the smaller block for the thriftier", "以为块越小越省"), lambda x: x.by(int),
-             lambda x: Text("Smaller blocks waste less on average. For these lengths the remainders decide.", "块小，平均来说浪费少。但对这几个长度，起作用的是余数。")),
-        Slip("by_blocks", Text("Ordered by the number of blocks", "按块数排了"), lambda x: x.by(lambda size: (x.blocks(size), -size)),
-             lambda x: Text("That puts the fewest blocks first. Few large blocks may well have more empty slots.", "这是块数少的在前。块少而大，空着的槽位可能反而多。")),
-        Slip("turned", Text("The most first", "从多到少了"), lambda x: x.by(lambda size: -x.waste(size)),
-             lambda x: Text("That begins with the size that leaves most empty.", "这是从空得最多的开始。")),
+        Slip(
+            "by_size",
+            Text("Took the smaller block for the thriftier", "以为块越小越省"),
+            lambda x: x.by(int),
+            lambda x: Text(
+                "Smaller blocks waste less on average. For these lengths the remainders decide.",
+                "块小，平均来说浪费少。但对这几个长度，起作用的是余数。",
+            ),
+        ),
+        Slip(
+            "by_blocks",
+            Text("Ordered by the number of blocks", "按块数排了"),
+            lambda x: x.by(lambda size: (x.blocks(size), -size)),
+            lambda x: Text(
+                "That puts the fewest blocks first. Few large blocks may well have more empty slots.",
+                "这是块数少的在前。块少而大，空着的槽位可能反而多。",
+            ),
+        ),
+        Slip(
+            "turned",
+            Text("The most first", "从多到少了"),
+            lambda x: x.by(lambda size: -x.waste(size)),
+            lambda x: Text("That begins with the size that leaves most empty.", "这是从空得最多的开始。"),
+        ),
     ),
-    lambda x: Text("; ".join(f"{size}: {x.blocks(size)} × {size} − {sum(x.lengths)} = {x.waste(size)}" for size in _best(x)) + ".",
-                   "；".join(f"{size}：{x.blocks(size)} × {size} − {sum(x.lengths)} = {x.waste(size)}" for size in _best(x)) + "。"),
+    lambda x: Text(
+        "; ".join(f"{size}: {x.blocks(size)} × {size} − {sum(x.lengths)} = {x.waste(size)}" for size in _best(x)) + ".",
+        "；".join(f"{size}：{x.blocks(size)} × {size} − {sum(x.lengths)} = {x.waste(size)}" for size in _best(x))
+        + "。",
+    ),
     None,
     Order(lambda x: tuple(Text(f"blocks of {size}", f"块大小 {size}") for size in x.shown)),
     lambda x: (
         Row(Text("Tokens", "token 数"), " + ".join(map(str, x.lengths)), str(sum(x.lengths))),
-        *(Row(Text(f"Empty in blocks of {size}", f"块大小 {size} 时空着"), f"{x.blocks(size)} × {size} − {sum(x.lengths)}", str(x.waste(size))) for size in _best(x)),
+        *(
+            Row(
+                Text(f"Empty in blocks of {size}", f"块大小 {size} 时空着"),
+                f"{x.blocks(size)} × {size} − {sum(x.lengths)}",
+                str(x.waste(size)),
+            )
+            for size in _best(x)
+        ),
     ),
-)  # fmt: skip
+)

@@ -73,7 +73,9 @@ def _invent_lookup(rng: random.Random) -> Lookup:
 
 
 def said_table(table: tuple[int, ...], block_size: int) -> Text:
-    return Text(f"Blocks of {block_size}, block table {bracketed(table)}. ", f"块大小 {block_size}，块表 {bracketed(table)}。")
+    return Text(
+        f"Blocks of {block_size}, block table {bracketed(table)}. ", f"块大小 {block_size}，块表 {bracketed(table)}。"
+    )
 
 
 def entry(logical: int) -> Text:
@@ -81,11 +83,15 @@ def entry(logical: int) -> Text:
 
 
 _LOGICAL: Slip[Lookup] = Slip(
-    "logical", Text("Took the logical block for the physical one", "把逻辑块当成了物理块"),
+    "logical",
+    Text("Took the logical block for the physical one", "把逻辑块当成了物理块"),
     lambda x: (float(slot(x.position, x.table, x.block_size, Mistake.LOGICAL_AS_PHYSICAL)),),
-    lambda x: Text(f"Without the table slot and position are the same. Entry {x.logical} of the table says block {x.block}.",
-                   f"不查表时槽位就等于位置。块表第 {x.logical} 项说的是块 {x.block}。"),
-    lambda x: _way(x, Mistake.LOGICAL_AS_PHYSICAL))  # fmt: skip
+    lambda x: Text(
+        f"Without the table slot and position are the same. Entry {x.logical} of the table says block {x.block}.",
+        f"不查表时槽位就等于位置。块表第 {x.logical} 项说的是块 {x.block}。",
+    ),
+    lambda x: _way(x, Mistake.LOGICAL_AS_PHYSICAL),
+)
 
 
 def _one_early(x: Lookup, mistake: Mistake = Mistake.NONE) -> float:
@@ -94,30 +100,64 @@ def _one_early(x: Lookup, mistake: Mistake = Mistake.NONE) -> float:
 
 
 _ONE_BASED: Slip[Lookup] = Slip(
-    "one_based", Text("Counted positions from 1", "位置从 1 数起了"), lambda x: (_one_early(x),),
-    lambda x: Text("That is one position too early: positions start at 0.", "早了一个位置：位置从 0 数起。"))  # fmt: skip
+    "one_based",
+    Text("Counted positions from 1", "位置从 1 数起了"),
+    lambda x: (_one_early(x),),
+    lambda x: Text("That is one position too early: positions start at 0.", "早了一个位置：位置从 0 数起。"),
+)
 
 SLOT: Question[Lookup] = Question(
     "slot",
     Text("The slot of a position", "某个位置的槽位"),
-    lambda x: said_table(x.table, x.block_size) + Text(f"In which slot of the pool does position {x.position} lie? (All counted from 0.)", f"位置 {x.position} 在池中的哪个槽位？（都从 0 数起。）"),
+    lambda x: (
+        said_table(x.table, x.block_size)
+        + Text(
+            f"In which slot of the pool does position {x.position} lie? (All counted from 0.)",
+            f"位置 {x.position} 在池中的哪个槽位？（都从 0 数起。）",
+        )
+    ),
     LOOKUP_FORM,
     Lookup(position=6),
     _invent_lookup,
     lambda x: (float(x.slot),),
     (
         _LOGICAL,
-        Slip("forgot_offset", Text("Forgot the offset", "忘了偏移"), lambda x: (float(x.block * x.block_size),),
-             lambda x: Text("That is where the block begins. The offset within it has to be added.", "这是块的开头，还要加上块内偏移。")),
-        Slip("added", Text("Forgot to multiply by the block size", "忘了乘块大小"), lambda x: (float(x.block + x.offset),),
-             lambda x: Text(f"Block number plus offset. Each block before it holds {x.block_size} slots.", f"这是块号加偏移。前面每个块都有 {x.block_size} 个槽位。")),
+        Slip(
+            "forgot_offset",
+            Text("Forgot the offset", "忘了偏移"),
+            lambda x: (float(x.block * x.block_size),),
+            lambda x: Text(
+                "That is where the block begins. The offset within it has to be added.",
+                "这是块的开头，还要加上块内偏移。",
+            ),
+        ),
+        Slip(
+            "added",
+            Text("Forgot to multiply by the block size", "忘了乘块大小"),
+            lambda x: (float(x.block + x.offset),),
+            lambda x: Text(
+                f"Block number plus offset. Each block before it holds {x.block_size} slots.",
+                f"这是块号加偏移。前面每个块都有 {x.block_size} 个槽位。",
+            ),
+        ),
         _ONE_BASED,
-        Slip("wrapped", Text("Took the last entry", "取了最后一项"), lambda x: (float(x.table[-1] * x.block_size + x.offset),),
-             lambda x: Text("That uses the last entry of the table, as index −1 does in Python.", "这用了块表的最后一项，就像 Python 的下标 −1。")),
+        Slip(
+            "wrapped",
+            Text("Took the last entry", "取了最后一项"),
+            lambda x: (float(x.table[-1] * x.block_size + x.offset),),
+            lambda x: Text(
+                "That uses the last entry of the table, as index −1 does in Python.",
+                "这用了块表的最后一项，就像 Python 的下标 −1。",
+            ),
+        ),
         together(_LOGICAL, _ONE_BASED, lambda x: (_one_early(x, Mistake.LOGICAL_AS_PHYSICAL),)),
     ),
-    lambda x: Text(f"{x.position} = {x.logical} × {x.block_size} + {x.offset}; entry {x.logical} is {x.block}; {x.block} × {x.block_size} + {x.offset} = {x.slot}.",
-                   f"{x.position} = {x.logical} × {x.block_size} + {x.offset}；第 {x.logical} 项是 {x.block}；{x.block} × {x.block_size} + {x.offset} = {x.slot}。"),
+    lambda x: Text(
+        f"{x.position} = {x.logical} × {x.block_size} + {x.offset}; entry {x.logical} is {x.block}; {x.block} × "
+        f"{x.block_size} + {x.offset} = {x.slot}.",
+        f"{x.position} = {x.logical} × {x.block_size} + {x.offset}；第 {x.logical} 项是 {x.block}；{x.block} × "
+        f"{x.block_size} + {x.offset} = {x.slot}。",
+    ),
     _way,
     rows=lambda x: (
         Row(LOGICAL, f"⌊{x.position} ÷ {x.block_size}⌋", str(x.logical)),
@@ -127,29 +167,63 @@ SLOT: Question[Lookup] = Question(
     ),
     relative=0.0,
     absolute=0.01,
-)  # fmt: skip
+)
 
 
 BLOCK: Question[Lookup] = Question(
     "block",
     Text("The physical block", "物理块"),
-    lambda x: said_table(x.table, x.block_size) + Text(f"Which physical block holds position {x.position}? (All counted from 0.)", f"位置 {x.position} 在哪个物理块里？（都从 0 数起。）"),
+    lambda x: (
+        said_table(x.table, x.block_size)
+        + Text(
+            f"Which physical block holds position {x.position}? (All counted from 0.)",
+            f"位置 {x.position} 在哪个物理块里？（都从 0 数起。）",
+        )
+    ),
     LOOKUP_FORM,
     Lookup((7, 3, 19, 5), 4, 8),
     _invent_lookup,
     lambda x: (float(x.block),),
     (
-        Slip("logical", Text("Gave the logical block", "答了逻辑块"), lambda x: (float(x.logical),),
-             lambda x: Text("That is the place in the table. What stands there is the physical block.", "这是块表里的第几项。那一项的内容才是物理块。"),
-             lambda x: _way(x, Mistake.LOGICAL_AS_PHYSICAL)),
-        Slip("one_based", Text("Counted entries from 1", "表项从 1 数起了"), lambda x: (float(x.table[x.logical - 1]),),
-             lambda x: Text("That is the entry before: the table starts at entry 0.", "这是前一项：块表从第 0 项数起。")),
-        Slip("remainder", Text("Looked up the offset", "用偏移去查了表"), lambda x: (float(x.table[x.offset % len(x.table)]),),
-             lambda x: Text("The remainder is the offset within the block; the quotient chooses the block.", "余数是块内的偏移，商才用来选块。")),
-        Slip("next", Text("Took the entry after", "取了后一项"), lambda x: (float(x.table[(x.logical + 1) % len(x.table)]),),
-             lambda x: Text("That is the entry after: the quotient is rounded down, and entries count from 0.", "这是后一项：商要向下取整，表项从 0 数起。")),
+        Slip(
+            "logical",
+            Text("Gave the logical block", "答了逻辑块"),
+            lambda x: (float(x.logical),),
+            lambda x: Text(
+                "That is the place in the table. What stands there is the physical block.",
+                "这是块表里的第几项。那一项的内容才是物理块。",
+            ),
+            lambda x: _way(x, Mistake.LOGICAL_AS_PHYSICAL),
+        ),
+        Slip(
+            "one_based",
+            Text("Counted entries from 1", "表项从 1 数起了"),
+            lambda x: (float(x.table[x.logical - 1]),),
+            lambda x: Text("That is the entry before: the table starts at entry 0.", "这是前一项：块表从第 0 项数起。"),
+        ),
+        Slip(
+            "remainder",
+            Text("Looked up the offset", "用偏移去查了表"),
+            lambda x: (float(x.table[x.offset % len(x.table)]),),
+            lambda x: Text(
+                "The remainder is the offset within the block; the quotient chooses the block.",
+                "余数是块内的偏移，商才用来选块。",
+            ),
+        ),
+        Slip(
+            "next",
+            Text("Took the entry after", "取了后一项"),
+            lambda x: (float(x.table[(x.logical + 1) % len(x.table)]),),
+            lambda x: Text(
+                "That is the entry after: the quotient is rounded down, and entries count from 0.",
+                "这是后一项：商要向下取整，表项从 0 数起。",
+            ),
+        ),
     ),
-    lambda x: Text(f"⌊{x.position} ÷ {x.block_size}⌋ = {x.logical}, and entry {x.logical} is {x.block}.", f"⌊{x.position} ÷ {x.block_size}⌋ = {x.logical}，第 {x.logical} 项是 {x.block}。"),
+    lambda x: Text(
+        f"⌊{x.position} ÷ {x.block_size}⌋ = {x.logical}, and entry {x.logical} is {x.block}.",
+        f"⌊{x.position} ÷ {x.block_size}⌋ = {x.logical}，第 {x.logical} 项是 {x.block}。",
+    ),
     _way,
     rows=lambda x: (
         Row(LOGICAL, f"⌊{x.position} ÷ {x.block_size}⌋", str(x.logical)),
@@ -157,4 +231,4 @@ BLOCK: Question[Lookup] = Question(
     ),
     relative=0.0,
     absolute=0.01,
-)  # fmt: skip
+)

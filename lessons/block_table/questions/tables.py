@@ -53,8 +53,10 @@ def _held(values: Mapping[str, Any], pool: int, least: int) -> Held:
     if not x.capacity - x.block_size < x.n <= x.capacity:
         complaints.append(
             Text(
-                f"**{TOKENS.label.en}**: a table of {len(table)} blocks holds {x.capacity - x.block_size + 1} to {x.capacity} tokens here; it reads {x.n}.",
-                f"**{TOKENS.label.zh}**：{len(table)} 块的块表这里对应 {x.capacity - x.block_size + 1} 到 {x.capacity} 个 token；现在是 {x.n}。",
+                f"**{TOKENS.label.en}**: a table of {len(table)} blocks holds {x.capacity - x.block_size + 1} to "
+                f"{x.capacity} tokens here; it reads {x.n}.",
+                f"**{TOKENS.label.zh}**：{len(table)} 块的块表这里对应 {x.capacity - x.block_size + 1} 到 "
+                f"{x.capacity} 个 token；现在是 {x.n}。",
             )
         )
     if complaints:
@@ -87,37 +89,82 @@ def _invent_read(rng: random.Random) -> Held:
 READ: Question[Held] = Question(
     "read",
     Text("The slots that are read", "读哪些槽位"),
-    lambda x: Text(f"A pool of {SMALL_POOL} blocks. A has {x.n} tokens: ", f"池中有 {SMALL_POOL} 块。A 有 {x.n} 个 token：") + said_table(x.table, x.block_size)
-    + Text("Which slots does A’s newest query read? Tick them all.", "A 最新的查询要读哪些槽位？全部勾上。"),
+    lambda x: (
+        Text(f"A pool of {SMALL_POOL} blocks. A has {x.n} tokens: ", f"池中有 {SMALL_POOL} 块。A 有 {x.n} 个 token：")
+        + said_table(x.table, x.block_size)
+        + Text("Which slots does A’s newest query read? Tick them all.", "A 最新的查询要读哪些槽位？全部勾上。")
+    ),
     _held_form(FEW, SMALL_POOL, 1),
     Held(),
     _invent_read,
     lambda x: _ticked(x, x.slots(range(x.n))),
     (
-        Slip("logical", Text("Took positions for slots", "把位置当成了槽位"), lambda x: _ticked(x, tuple(range(x.n))),
-             lambda x: Text(f"Those are slots 0 to {x.n - 1} in a row. The table says which blocks are A’s: {bracketed(x.table)}.",
-                            f"这是从头数的槽位 0 到 {x.n - 1}。哪些块属于 A，要看块表：{bracketed(x.table)}。"),
-             lambda x: _held_way(x, Mistake.LOGICAL_AS_PHYSICAL)),
-        Slip("whole_blocks", Text("Read whole blocks", "整块都读了"), lambda x: _ticked(x, x.slots(range(x.capacity))),
-             lambda x: Text(f"The last block holds {x.n - x.capacity + x.block_size} of {x.block_size}: behind them nothing has been written that is A’s.",
-                            f"末块只放了 {x.n - x.capacity + x.block_size} 个（共 {x.block_size} 个槽位）：后面没有写过 A 的东西。")),
-        Slip("sorted", Text("Filled the blocks by their numbers", "按块号大小装了"), lambda x: _ticked(x, replace(x, table=tuple(sorted(x.table))).slots(range(x.n))),
-             lambda x: Text(f"The unfilled block is the last of the table, {x.table[-1]}, whatever its number.", f"没装满的是块表的最后一项，块 {x.table[-1]}，与块号大小无关。")),
-        Slip("one_based", Text("Counted positions from 1", "位置从 1 数起了"), lambda x: _ticked(x, x.slots(range(1, min(x.n + 1, x.capacity)))),
-             lambda x: Text("Position 0 is read as well, and nothing lies one further on.", "位置 0 也要读，而再往后一个还没有东西。")),
+        Slip(
+            "logical",
+            Text("Took positions for slots", "把位置当成了槽位"),
+            lambda x: _ticked(x, tuple(range(x.n))),
+            lambda x: Text(
+                f"Those are slots 0 to {x.n - 1} in a row. The table says which blocks are A’s: {bracketed(x.table)}.",
+                f"这是从头数的槽位 0 到 {x.n - 1}。哪些块属于 A，要看块表：{bracketed(x.table)}。",
+            ),
+            lambda x: _held_way(x, Mistake.LOGICAL_AS_PHYSICAL),
+        ),
+        Slip(
+            "whole_blocks",
+            Text("Read whole blocks", "整块都读了"),
+            lambda x: _ticked(x, x.slots(range(x.capacity))),
+            lambda x: Text(
+                f"The last block holds {x.n - x.capacity + x.block_size} of {x.block_size}: behind them nothing has "
+                "been written that is A’s.",
+                f"末块只放了 {x.n - x.capacity + x.block_size} 个（共 {x.block_size} 个槽位）：后面没有写过 A 的东西。",
+            ),
+        ),
+        Slip(
+            "sorted",
+            Text("Filled the blocks by their numbers", "按块号大小装了"),
+            lambda x: _ticked(x, replace(x, table=tuple(sorted(x.table))).slots(range(x.n))),
+            lambda x: Text(
+                f"The unfilled block is the last of the table, {x.table[-1]}, whatever its number.",
+                f"没装满的是块表的最后一项，块 {x.table[-1]}，与块号大小无关。",
+            ),
+        ),
+        Slip(
+            "one_based",
+            Text("Counted positions from 1", "位置从 1 数起了"),
+            lambda x: _ticked(x, x.slots(range(1, min(x.n + 1, x.capacity)))),
+            lambda x: Text(
+                "Position 0 is read as well, and nothing lies one further on.",
+                "位置 0 也要读，而再往后一个还没有东西。",
+            ),
+        ),
     ),
-    lambda x: Text(f"All of the full blocks {bracketed(x.table[:-1])}, and of block {x.table[-1]} the first {x.n - x.capacity + x.block_size}.",
-                   f"满块 {bracketed(x.table[:-1])} 全读，块 {x.table[-1]} 读前 {x.n - x.capacity + x.block_size} 个。"),
+    lambda x: Text(
+        f"All of the full blocks {bracketed(x.table[:-1])}, and of block {x.table[-1]} the first "
+        f"{x.n - x.capacity + x.block_size}.",
+        f"满块 {bracketed(x.table[:-1])} 全读，块 {x.table[-1]} 读前 {x.n - x.capacity + x.block_size} 个。",
+    ),
     _held_way,
-    Tick(lambda x: tuple(Text(f"block {b}", f"块 {b}") for b in range(SMALL_POOL)),
-         lambda x: tuple(Text(f"offset {o}", f"偏移 {o}") for o in range(x.block_size))),
+    Tick(
+        lambda x: tuple(Text(f"block {b}", f"块 {b}") for b in range(SMALL_POOL)),
+        lambda x: tuple(Text(f"offset {o}", f"偏移 {o}") for o in range(x.block_size)),
+    ),
     lambda x: (
         Row(Text("Blocks", "块"), Text("all entries of the table", "块表的每一项"), bracketed(x.table)),
-        Row(Text("In the full ones", "满块里"), f"{len(x.table) - 1} × {x.block_size}", Text(f"{x.capacity - x.block_size} tokens", f"{x.capacity - x.block_size} 个 token")),
-        Row(Text(f"In block {x.table[-1]}", f"块 {x.table[-1]} 里"), f"{x.n} − {x.capacity - x.block_size}",
-            Text(f"offsets 0 to {x.n - x.capacity + x.block_size - 1}", f"偏移 0 到 {x.n - x.capacity + x.block_size - 1}")),
+        Row(
+            Text("In the full ones", "满块里"),
+            f"{len(x.table) - 1} × {x.block_size}",
+            Text(f"{x.capacity - x.block_size} tokens", f"{x.capacity - x.block_size} 个 token"),
+        ),
+        Row(
+            Text(f"In block {x.table[-1]}", f"块 {x.table[-1]} 里"),
+            f"{x.n} − {x.capacity - x.block_size}",
+            Text(
+                f"offsets 0 to {x.n - x.capacity + x.block_size - 1}",
+                f"偏移 0 到 {x.n - x.capacity + x.block_size - 1}",
+            ),
+        ),
     ),
-)  # fmt: skip
+)
 
 
 # --- a position without a slot
@@ -144,29 +191,73 @@ def _invent_unmapped(rng: random.Random) -> Held:
 UNMAPPED: Question[Held] = Question(
     "unmapped",
     Text("A position without a slot", "没有槽位的位置"),
-    lambda x: Text(f"A has {x.n} tokens. ", f"A 有 {x.n} 个 token。") + said_table(x.table, x.block_size)
-    + Text("Which position, counted from 0, must a lookup refuse, because the table gives it no slot?", "从 0 数起，块表没有给哪个位置槽位，查表时必须拒绝？"),
+    lambda x: (
+        Text(f"A has {x.n} tokens. ", f"A 有 {x.n} 个 token。")
+        + said_table(x.table, x.block_size)
+        + Text(
+            "Which position, counted from 0, must a lookup refuse, because the table gives it no slot?",
+            "从 0 数起，块表没有给哪个位置槽位，查表时必须拒绝？",
+        )
+    ),
     _held_form(Whole("block_size", BLOCK_SIZE.label, 2, 8), N_BLOCKS, 2),
     Held((7, 2, 19), 4, 10),
     _invent_unmapped,
     _option(0),
     (
-        Slip("empty", Text("Took an empty slot for none", "把空槽位当成没有槽位"), _option(1),
-             lambda x: Text(f"No token lies there yet, but block {x.table[-1]} is A’s and has a slot for it. The next tokens go there.",
-                            f"那里还没有 token，但块 {x.table[-1]} 属于 A，有它的槽位，接下来的 token 就放在那里。")
-             if x.n < x.capacity else Text(f"That is the last slot of block {x.table[-1]}, and A’s last token lies there.", f"那是块 {x.table[-1]} 的最后一个槽位，放着 A 的最后一个 token。")),
-        Slip("begins", Text("Took the beginning of a block for its end", "把块的开头当成了结尾"), _option(2),
-             lambda x: Text(f"There the last block begins: entry {len(x.table) - 1}, offset 0.", f"那里是末块的开头：第 {len(x.table) - 1} 项，偏移 0。")),
-        Slip("one_based", Text("Counted positions from 1", "位置从 1 数起了"), _option(3),
-             lambda x: Text("Position 0 is the first token: entry 0, offset 0.", "位置 0 就是第一个 token：第 0 项，偏移 0。")),
+        Slip(
+            "empty",
+            Text("Took an empty slot for none", "把空槽位当成没有槽位"),
+            _option(1),
+            lambda x: (
+                Text(
+                    f"No token lies there yet, but block {x.table[-1]} is A’s and has a slot for it. The next tokens "
+                    "go there.",
+                    f"那里还没有 token，但块 {x.table[-1]} 属于 A，有它的槽位，接下来的 token 就放在那里。",
+                )
+                if x.n < x.capacity
+                else Text(
+                    f"That is the last slot of block {x.table[-1]}, and A’s last token lies there.",
+                    f"那是块 {x.table[-1]} 的最后一个槽位，放着 A 的最后一个 token。",
+                )
+            ),
+        ),
+        Slip(
+            "begins",
+            Text("Took the beginning of a block for its end", "把块的开头当成了结尾"),
+            _option(2),
+            lambda x: Text(
+                f"There the last block begins: entry {len(x.table) - 1}, offset 0.",
+                f"那里是末块的开头：第 {len(x.table) - 1} 项，偏移 0。",
+            ),
+        ),
+        Slip(
+            "one_based",
+            Text("Counted positions from 1", "位置从 1 数起了"),
+            _option(3),
+            lambda x: Text(
+                "Position 0 is the first token: entry 0, offset 0.", "位置 0 就是第一个 token：第 0 项，偏移 0。"
+            ),
+        ),
     ),
-    lambda x: Text(f"{len(x.table)} entries × {x.block_size} = {x.capacity} slots: positions 0 to {x.capacity - 1}. Nothing wraps round to the end or the beginning.",
-                   f"{len(x.table)} 项 × {x.block_size} = {x.capacity} 个槽位：位置 0 到 {x.capacity - 1}。超出时不会绕回开头或末尾。"),
+    lambda x: Text(
+        f"{len(x.table)} entries × {x.block_size} = {x.capacity} slots: positions 0 to {x.capacity - 1}. Nothing "
+        "wraps round to the end or the beginning.",
+        f"{len(x.table)} 项 × {x.block_size} = {x.capacity} 个槽位：位置 0 到 {x.capacity - 1}。超出时不会绕回开头或"
+        "末尾。",
+    ),
     _held_way,
     Pick(lambda x: tuple(Text(f"position {p}", f"位置 {p}") for p in (_positions(x)[i] for i in _order(x)))),
     lambda x: (
-        Row(Text("Slots that the table gives", "块表给出的槽位数"), f"{len(x.table)} × {x.block_size}", str(x.capacity)),
-        Row(Text("Positions with a slot", "有槽位的位置"), Text("counted from 0", "从 0 数起"), in_range(0, x.capacity)),
-        Row(Text("The first without", "第一个没有槽位的"), Text("one further", "再往后一个"), Text(f"position {x.capacity}", f"位置 {x.capacity}")),
+        Row(
+            Text("Slots that the table gives", "块表给出的槽位数"), f"{len(x.table)} × {x.block_size}", str(x.capacity)
+        ),
+        Row(
+            Text("Positions with a slot", "有槽位的位置"), Text("counted from 0", "从 0 数起"), in_range(0, x.capacity)
+        ),
+        Row(
+            Text("The first without", "第一个没有槽位的"),
+            Text("one further", "再往后一个"),
+            Text(f"position {x.capacity}", f"位置 {x.capacity}"),
+        ),
     ),
-)  # fmt: skip
+)

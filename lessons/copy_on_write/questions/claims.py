@@ -42,7 +42,8 @@ def _replaced(values: Mapping[str, Any]) -> Replaced:
     if x.k > x.prompt or (x.k - 1) % x.size == 0:
         raise BadInput(
             Text(
-                f"**{_K.label.en}** must be at most {x.prompt}, and not the first of a block of {x.size}; it reads {x.k}.",
+                f"**{_K.label.en}** must be at most {x.prompt}, and not the first of a block of {x.size}; it reads "
+                f"{x.k}.",
                 f"**{_K.label.zh}**不超过 {x.prompt}，也不要是大小 {x.size} 的块里的第一个；现在是 {x.k}。",
             )
         )
@@ -86,41 +87,96 @@ _EDIT: Finding[Replaced] = Finding(
             lambda x: _stay(f"the {x.k} tokens", f" {x.k} 个 token "),
             lambda x: _stay(f"the {x.k - 1} tokens", f" {x.k - 1} 个 token "),
             (
-                Correction("one_more", Text("One more instead of one less", "多了一个，而不是少一个"),
+                Correction(
+                    "one_more",
+                    Text("One more instead of one less", "多了一个，而不是少一个"),
                     lambda x: _stay(f"the {x.k + 1} tokens", f" {x.k + 1} 个 token "),
-                    lambda x: Text(f"Token number {x.k} is at position {x.k - 1}; before it are positions 0 to {x.k - 2}.", f"第 {x.k} 个 token 在位置 {x.k - 1}；它前面是位置 0 到 {x.k - 2}。")),
-                Correction("own_block", Text("Looked into its block only", "只看了它所在的块"),
-                    lambda x: Text(f"Only the K and V of the {(x.k - 1) % x.size} tokens before it in its own block stay right.", f"只有它前面同一块里 {(x.k - 1) % x.size} 个 token 的 K、V 仍然正确。"),
-                    lambda x: Text("Whatever stands before the edit depends on nothing after it, in every block.", "修改处之前的一切都不依赖后文，哪一块都一样。")),
+                    lambda x: Text(
+                        f"Token number {x.k} is at position {x.k - 1}; before it are positions 0 to {x.k - 2}.",
+                        f"第 {x.k} 个 token 在位置 {x.k - 1}；它前面是位置 0 到 {x.k - 2}。",
+                    ),
+                ),
+                Correction(
+                    "own_block",
+                    Text("Looked into its block only", "只看了它所在的块"),
+                    lambda x: Text(
+                        f"Only the K and V of the {(x.k - 1) % x.size} tokens before it in its own block stay right.",
+                        f"只有它前面同一块里 {(x.k - 1) % x.size} 个 token 的 K、V 仍然正确。",
+                    ),
+                    lambda x: Text(
+                        "Whatever stands before the edit depends on nothing after it, in every block.",
+                        "修改处之前的一切都不依赖后文，哪一块都一样。",
+                    ),
+                ),
             ),
         ),
-        Sound("found", Text("Doubted what is found", "怀疑了能找到的"), lambda x: _found(x.found),
-              (lambda x: _found(_founds(x)[1]), lambda x: _found(_founds(x)[2]), lambda x: _found(_founds(x)[3])),
-              lambda x: Text(f"This one is right: full blocks before the edit, ⌊{x.k - 1} ÷ {x.size}⌋ × {x.size}.", f"这条是对的：修改处之前的满块，⌊{x.k - 1} ÷ {x.size}⌋ × {x.size}。")),
-        Sound("computed", Text("Doubted what is computed", "怀疑了要计算的"), lambda x: _computed(_counts(x)[0]),
-              (lambda x: _computed(_counts(x)[1]), lambda x: _computed(_counts(x)[2]), lambda x: _computed(_counts(x)[3])),
-              lambda x: Text(f"This one is right: {x.prompt} less the {x.found} found in full blocks.", f"这条是对的：{x.prompt} 减去在满块里找到的 {x.found}。")),
-        Sound("names", Text("Doubted the later names", "怀疑了后面的名字"),
-              lambda x: Text("Blocks behind the edit get another name, though their own tokens are the same.", "修改处后面的块，自己的 token 没变，名字却变了。"),
-              (lambda x: Text("They keep their names, for their tokens are the same.", "token 没变，名字也不变。"),
-               lambda x: Text("Only the next one gets another name.", "只有紧接着的一块变了名字。"),
-               lambda x: Text("They keep their names, but move by one block.", "名字不变，只是往后挪一块。")),
-              lambda x: Text("This one is right: each name contains the name of the block before it.", "这条是对的：每个名字都包含前一块的名字。")),
+        Sound(
+            "found",
+            Text("Doubted what is found", "怀疑了能找到的"),
+            lambda x: _found(x.found),
+            (lambda x: _found(_founds(x)[1]), lambda x: _found(_founds(x)[2]), lambda x: _found(_founds(x)[3])),
+            lambda x: Text(
+                f"This one is right: full blocks before the edit, ⌊{x.k - 1} ÷ {x.size}⌋ × {x.size}.",
+                f"这条是对的：修改处之前的满块，⌊{x.k - 1} ÷ {x.size}⌋ × {x.size}。",
+            ),
+        ),
+        Sound(
+            "computed",
+            Text("Doubted what is computed", "怀疑了要计算的"),
+            lambda x: _computed(_counts(x)[0]),
+            (
+                lambda x: _computed(_counts(x)[1]),
+                lambda x: _computed(_counts(x)[2]),
+                lambda x: _computed(_counts(x)[3]),
+            ),
+            lambda x: Text(
+                f"This one is right: {x.prompt} less the {x.found} found in full blocks.",
+                f"这条是对的：{x.prompt} 减去在满块里找到的 {x.found}。",
+            ),
+        ),
+        Sound(
+            "names",
+            Text("Doubted the later names", "怀疑了后面的名字"),
+            lambda x: Text(
+                "Blocks behind the edit get another name, though their own tokens are the same.",
+                "修改处后面的块，自己的 token 没变，名字却变了。",
+            ),
+            (
+                lambda x: Text("They keep their names, for their tokens are the same.", "token 没变，名字也不变。"),
+                lambda x: Text("Only the next one gets another name.", "只有紧接着的一块变了名字。"),
+                lambda x: Text("They keep their names, but move by one block.", "名字不变，只是往后挪一块。"),
+            ),
+            lambda x: Text(
+                "This one is right: each name contains the name of the block before it.",
+                "这条是对的：每个名字都包含前一块的名字。",
+            ),
+        ),
     ),
     lambda x: (x.prompt, x.k, x.size),
-)  # fmt: skip
+)
 
 EDIT_CLAIMS: Question[Replaced] = Question(
     "edit_claims",
     Text("Find the error: before an edit", "找错：修改处之前"),
-    lambda x: Text(f"A causal model has cached a prompt of {x.prompt} token{'s' * (x.prompt != 1)} in blocks of {x.size}. It comes again with its token number {x.k} (counted from 1) replaced. ",
-                   f"因果模型缓存了一段 {x.prompt} 个 token 的提示，每块 {x.size} 个。它再次到来，但第 {x.k} 个 token（从 1 数起）换掉了。") + ASKED,
+    lambda x: (
+        Text(
+            f"A causal model has cached a prompt of {x.prompt} token{'s' * (x.prompt != 1)} in blocks of {x.size}. "
+            f"It comes again with its token number {x.k} (counted from 1) replaced. ",
+            f"因果模型缓存了一段 {x.prompt} 个 token 的提示，每块 {x.size} 个。它再次到来，但第 {x.k} 个 token（从 1 "
+            "数起）换掉了。",
+        )
+        + ASKED
+    ),
     Form((PROMPT, _K, SIZE), _replaced, lambda x: {"prompt": x.prompt, "k": x.k, "size": x.size}),
     Replaced(200, 100, 16),
     _invent_replaced,
     _EDIT.answer,
     _EDIT.slips,
-    lambda x: Text(f"Number {x.k} is position {x.k - 1}, so {x.k - 1} token{'s stand' if x.k != 2 else ' stands'} before it, {x.found} of them in full blocks.", f"第 {x.k} 个就是位置 {x.k - 1}，前面有 {x.k - 1} 个 token，其中 {x.found} 个在满块里。"),
+    lambda x: Text(
+        f"Number {x.k} is position {x.k - 1}, so {x.k - 1} token{'s stand' if x.k != 2 else ' stands'} before it, "
+        f"{x.found} of them in full blocks.",
+        f"第 {x.k} 个就是位置 {x.k - 1}，前面有 {x.k - 1} 个 token，其中 {x.found} 个在满块里。",
+    ),
     lambda x: Scenario(Arrival.SAME, MOST_TOKENS, 4, ("A",), 6, 6),
     _EDIT.reply,
     lambda x: (
@@ -128,7 +184,7 @@ EDIT_CLAIMS: Question[Replaced] = Question(
         Row(Text("Of these in full blocks", "其中在满块里的"), f"⌊{x.k - 1} ÷ {x.size}⌋ × {x.size}", str(x.found)),
         Row(Text("Computed again", "重新计算"), f"{x.prompt} − {x.found}", str(x.prompt - x.found)),
     ),
-)  # fmt: skip
+)
 
 
 # --- who copies
@@ -177,52 +233,125 @@ def _in_use(n: int) -> Text:
 
 _COPIES: Finding[Fork] = Finding(
     (
-        Sound("shared", Text("Doubted that a fork shares all", "怀疑了分叉全部共享"),
-              lambda x: Text(f"Right after the fork all {x.blocks} blocks are named by both tables.", f"刚分叉时，{x.blocks} 块都被两张表引用。"),
-              (lambda x: Text("All but the last, which B has copied.", "除末块外都是；末块 B 已复制。"),
-               lambda x: Text("None: B has copies of its own.", "一块也没有：B 有自己的副本。"),
-               lambda x: Text("Only the first, as with a prefix.", "只有第一块，就像前缀那样。")),
-              lambda x: Text("This one is right: a fork copies the table and nothing else.", "这条是对的：分叉只复制块表。")),
-        Sound("copied", Text("Doubted what A copies", "怀疑了 A 复制多少"),
-              lambda x: _copied(f"{x.fill} slots are", f"复制 {x.fill} 个槽位"),
-              (lambda x: _copied(f"all {x.length} slots in use are", f"复制全部 {x.length} 个已用槽位"), lambda x: _copied("nothing is", "什么也不复制"), lambda x: _copied("only the new token is", "只复制新 token")),
-              lambda x: Text(f"This one is right: {x.length} mod {x.size} = {x.fill} slots of the last block are in use, and B needs them, too.", f"这条是对的：{x.length} mod {x.size} = {x.fill}，末块已用这么多槽位，B 也要用。")),
-        Wrong(
-            lambda x: Text("When B appends after that, it copies its last block as well, for that was shared.", "之后 B 追加时，也要复制自己的末块，因为它共享过。"),
-            lambda x: Text("When B appends after that, it writes in place: B alone names that block now.", "之后 B 追加时直接写入：现在只有 B 引用那一块。"),
+        Sound(
+            "shared",
+            Text("Doubted that a fork shares all", "怀疑了分叉全部共享"),
+            lambda x: Text(
+                f"Right after the fork all {x.blocks} blocks are named by both tables.",
+                f"刚分叉时，{x.blocks} 块都被两张表引用。",
+            ),
             (
-                Correction("with_a", Text("Let B see A’s token", "让 B 看到了 A 的 token"),
-                    lambda x: Text(f"When B appends after that, it writes in place behind A’s token, at offset {x.fill + 1}.", f"之后 B 追加时直接写入，排在 A 的 token 后面，偏移 {x.fill + 1}。"),
-                    lambda x: Text(f"A’s token lies in A’s copy. In B’s block offset {x.fill} is free.", f"A 的 token 在 A 的副本里。B 的块里，偏移 {x.fill} 还空着。")),
-                Correction("new_block", Text("Gave B a block it does not need", "给 B 多开了一块"),
-                    lambda x: Text("When B appends after that, it opens a new block and copies nothing.", "之后 B 追加时另开新块，什么也不复制。"),
-                    lambda x: Text(f"B’s last block holds {x.fill} of {x.size} and is B’s own: there is room.", f"B 的末块放了 {x.fill} 个（共 {x.size} 个槽位），而且归 B 独有：放得下。")),
+                lambda x: Text("All but the last, which B has copied.", "除末块外都是；末块 B 已复制。"),
+                lambda x: Text("None: B has copies of its own.", "一块也没有：B 有自己的副本。"),
+                lambda x: Text("Only the first, as with a prefix.", "只有第一块，就像前缀那样。"),
+            ),
+            lambda x: Text(
+                "This one is right: a fork copies the table and nothing else.", "这条是对的：分叉只复制块表。"
             ),
         ),
-        Sound("in_use", Text("Doubted the blocks in use", "怀疑了占用的块数"), lambda x: _in_use(x.blocks + 1),
-              (lambda x: _in_use(x.blocks), lambda x: _in_use(x.blocks + 2), lambda x: _in_use(2 * x.blocks + 1)),
-              lambda x: Text(f"This one is right: {x.blocks} at first, and one for A’s copy.", f"这条是对的：起初 {x.blocks} 块，再加 A 的副本一块。")),
+        Sound(
+            "copied",
+            Text("Doubted what A copies", "怀疑了 A 复制多少"),
+            lambda x: _copied(f"{x.fill} slots are", f"复制 {x.fill} 个槽位"),
+            (
+                lambda x: _copied(f"all {x.length} slots in use are", f"复制全部 {x.length} 个已用槽位"),
+                lambda x: _copied("nothing is", "什么也不复制"),
+                lambda x: _copied("only the new token is", "只复制新 token"),
+            ),
+            lambda x: Text(
+                f"This one is right: {x.length} mod {x.size} = {x.fill} slots of the last block are in use, and B "
+                "needs them, too.",
+                f"这条是对的：{x.length} mod {x.size} = {x.fill}，末块已用这么多槽位，B 也要用。",
+            ),
+        ),
+        Wrong(
+            lambda x: Text(
+                "When B appends after that, it copies its last block as well, for that was shared.",
+                "之后 B 追加时，也要复制自己的末块，因为它共享过。",
+            ),
+            lambda x: Text(
+                "When B appends after that, it writes in place: B alone names that block now.",
+                "之后 B 追加时直接写入：现在只有 B 引用那一块。",
+            ),
+            (
+                Correction(
+                    "with_a",
+                    Text("Let B see A’s token", "让 B 看到了 A 的 token"),
+                    lambda x: Text(
+                        f"When B appends after that, it writes in place behind A’s token, at offset {x.fill + 1}.",
+                        f"之后 B 追加时直接写入，排在 A 的 token 后面，偏移 {x.fill + 1}。",
+                    ),
+                    lambda x: Text(
+                        f"A’s token lies in A’s copy. In B’s block offset {x.fill} is free.",
+                        f"A 的 token 在 A 的副本里。B 的块里，偏移 {x.fill} 还空着。",
+                    ),
+                ),
+                Correction(
+                    "new_block",
+                    Text("Gave B a block it does not need", "给 B 多开了一块"),
+                    lambda x: Text(
+                        "When B appends after that, it opens a new block and copies nothing.",
+                        "之后 B 追加时另开新块，什么也不复制。",
+                    ),
+                    lambda x: Text(
+                        f"B’s last block holds {x.fill} of {x.size} and is B’s own: there is room.",
+                        f"B 的末块放了 {x.fill} 个（共 {x.size} 个槽位），而且归 B 独有：放得下。",
+                    ),
+                ),
+            ),
+        ),
+        Sound(
+            "in_use",
+            Text("Doubted the blocks in use", "怀疑了占用的块数"),
+            lambda x: _in_use(x.blocks + 1),
+            (lambda x: _in_use(x.blocks), lambda x: _in_use(x.blocks + 2), lambda x: _in_use(2 * x.blocks + 1)),
+            lambda x: Text(
+                f"This one is right: {x.blocks} at first, and one for A’s copy.",
+                f"这条是对的：起初 {x.blocks} 块，再加 A 的副本一块。",
+            ),
+        ),
     ),
     lambda x: (x.length, x.size),
-)  # fmt: skip
+)
 
 COPY_CLAIMS: Question[Fork] = Question(
     "copy_claims",
     Text("Find the error: who copies", "找错：谁要复制"),
-    lambda x: Text(f"A has {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}; B is forked from it. Then A appends a token, and after that B appends one. ",
-                   f"A 有 {x.length} 个 token，每块 {x.size} 个；B 从它分叉。然后 A 追加一个 token，之后 B 追加一个。") + ASKED,
-    Form(form(Fork, Whole("length", LENGTH.label, 1, 200), Whole("size", SIZE.label, 3, 32)).controls, _fork, lambda x: {"length": x.length, "size": x.size}),
+    lambda x: (
+        Text(
+            f"A has {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}; B is forked from it. Then A "
+            "appends a token, and after that B appends one. ",
+            f"A 有 {x.length} 个 token，每块 {x.size} 个；B 从它分叉。然后 A 追加一个 token，之后 B 追加一个。",
+        )
+        + ASKED
+    ),
+    Form(
+        form(Fork, Whole("length", LENGTH.label, 1, 200), Whole("size", SIZE.label, 3, 32)).controls,
+        _fork,
+        lambda x: {"length": x.length, "size": x.size},
+    ),
     Fork(10, 4),
     _invent_fork,
     _COPIES.answer,
     _COPIES.slips,
-    lambda x: Text("A’s copy takes A’s table off the old block: its count falls from 2 to 1, and who is alone writes in place.", "A 取走副本后，它的表不再引用原块：计数从 2 降到 1，独自引用的可以直接写入。"),
+    lambda x: Text(
+        "A’s copy takes A’s table off the old block: its count falls from 2 to 1, and who is alone writes in place.",
+        "A 取走副本后，它的表不再引用原块：计数从 2 降到 1，独自引用的可以直接写入。",
+    ),
     lambda x: Scenario(Arrival.FORK, min(x.fill, 3) + 4, 4, ("A", "B"), 4, 2),
     _COPIES.reply,
     lambda x: (
         Row(Text("Tables that name the last block, at first", "起初引用末块的表"), Text("A and B", "A 和 B"), str(2)),
-        Row(Text("When A appends", "A 追加时"), f"{x.length} mod {x.size}", Text(f"{x.fill} slots copied", f"复制 {x.fill} 个槽位")),
+        Row(
+            Text("When A appends", "A 追加时"),
+            f"{x.length} mod {x.size}",
+            Text(f"{x.fill} slots copied", f"复制 {x.fill} 个槽位"),
+        ),
         Row(Text("Tables that name it then", "这时引用它的表"), Text("B alone", "只有 B"), str(1)),
-        Row(Text("When B appends", "B 追加时"), Text("nobody else needs the block", "没有别人用这块"), Text("in place", "直接写入")),
+        Row(
+            Text("When B appends", "B 追加时"),
+            Text("nobody else needs the block", "没有别人用这块"),
+            Text("in place", "直接写入"),
+        ),
     ),
-)  # fmt: skip
+)

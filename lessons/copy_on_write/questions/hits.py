@@ -53,7 +53,8 @@ def _hits(values: Mapping[str, Any]) -> Hits:
         if changed > tokens:
             raise BadInput(
                 Text(
-                    f"**Prompt {i}**: a position from 0 to {tokens - 1}, or {tokens} if none is changed; it reads {changed}.",
+                    f"**Prompt {i}**: a position from 0 to {tokens - 1}, or {tokens} if none is changed; it reads "
+                    f"{changed}.",
                     f"**提示 {i}**：位置从 0 到 {tokens - 1}，没有改动则写 {tokens}；现在是 {changed}。",
                 )
             )
@@ -84,7 +85,10 @@ def _invent_hits(rng: random.Random) -> Hits:
 def _same_but(n: int, changed: int) -> Text:
     if changed == n:
         return Text(f"{n} tokens, all as in the cache", f"{n} 个 token，与缓存的完全相同")
-    return Text(f"{n} tokens, all as in the cache but the one at position {changed}", f"{n} 个 token，只有位置 {changed} 与缓存的不同")
+    return Text(
+        f"{n} tokens, all as in the cache but the one at position {changed}",
+        f"{n} 个 token，只有位置 {changed} 与缓存的不同",
+    )
 
 
 def _best(x: Hits) -> list[tuple[int, int]]:
@@ -94,27 +98,62 @@ def _best(x: Hits) -> list[tuple[int, int]]:
 MOST_REUSED: Question[Hits] = Question(
     "most_reused",
     Text("Prompts by what they reuse", "按复用多少给提示排序"),
-    lambda x: Text(f"Four prompts were cached in blocks of {x.size} token{'s' * (x.size != 1)}; they come again, some with a token changed (positions count from 0). Which reuses the most tokens, which the fewest? Put them in order, the most first.",
-                   f"四个提示已缓存，每块 {x.size} 个 token；它们再次到来，有的改了一个 token（位置从 0 数起）。哪个复用的 token 最多，哪个最少？按从多到少排好。"),
+    lambda x: Text(
+        f"Four prompts were cached in blocks of {x.size} token{'s' * (x.size != 1)}; they come again, some with a "
+        "token changed (positions count from 0). Which reuses the most tokens, which the fewest? Put them in order, "
+        "the most first.",
+        f"四个提示已缓存，每块 {x.size} 个 token；它们再次到来，有的改了一个 token（位置从 0 数起）。哪个复用的 "
+        "token 最多，哪个最少？按从多到少排好。",
+    ),
     Form(
         (SIZE, *_PAIRS),
         _hits,
-        lambda x: {"size": x.size, **dict(zip((f.name for f in _PAIRS), (n for p in x.prompts for n in p), strict=True))},
+        lambda x: {
+            "size": x.size,
+            **dict(zip((f.name for f in _PAIRS), (n for p in x.prompts for n in p), strict=True)),
+        },
     ),
     Hits(16, ((48, 48), (60, 20), (150, 120), (90, 75))),
     _invent_hits,
     lambda x: x.by(x.reused),
     (
-        Slip("by_same", Text("Ordered by how many tokens are the same", "按相同的 token 数排了"), lambda x: x.by(lambda p: p[0] - (p[1] < p[0])),
-             lambda x: Text("Tokens behind the change are the same, but their K and V are not: they have met the changed one.", "改动之后的 token 虽然相同，K、V 却不同：它们见过被改的那个。")),
-        Slip("by_behind", Text("Ordered by what comes after the change", "按改动之后的 token 数排了"), lambda x: x.by(lambda p: p[0] - p[1]),
-             lambda x: Text("That is the part that has to be computed again. What stands before the change is reused.", "这是要重算的部分。能复用的是改动之前的。")),
-        Slip("turned", Text("The fewest first", "从少到多了"), lambda x: x.by(lambda p: -x.reused(p)),
-             lambda x: Text("That begins with the prompt that reuses least.", "这是从复用最少的开始。")),
+        Slip(
+            "by_same",
+            Text("Ordered by how many tokens are the same", "按相同的 token 数排了"),
+            lambda x: x.by(lambda p: p[0] - (p[1] < p[0])),
+            lambda x: Text(
+                "Tokens behind the change are the same, but their K and V are not: they have met the changed one.",
+                "改动之后的 token 虽然相同，K、V 却不同：它们见过被改的那个。",
+            ),
+        ),
+        Slip(
+            "by_behind",
+            Text("Ordered by what comes after the change", "按改动之后的 token 数排了"),
+            lambda x: x.by(lambda p: p[0] - p[1]),
+            lambda x: Text(
+                "That is the part that has to be computed again. What stands before the change is reused.",
+                "这是要重算的部分。能复用的是改动之前的。",
+            ),
+        ),
+        Slip(
+            "turned",
+            Text("The fewest first", "从少到多了"),
+            lambda x: x.by(lambda p: -x.reused(p)),
+            lambda x: Text("That begins with the prompt that reuses least.", "这是从复用最少的开始。"),
+        ),
     ),
-    lambda x: Text("; ".join(f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size} = {x.reused((n, c))}" for n, c in _best(x)) + ". The last token of a prompt is always run.",
-                   "；".join(f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size} = {x.reused((n, c))}" for n, c in _best(x)) + "。提示的最后一个 token 总要运行。") + SMALLER,
+    lambda x: (
+        Text(
+            "; ".join(f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size} = {x.reused((n, c))}" for n, c in _best(x))
+            + ". The last token of a prompt is always run.",
+            "；".join(f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size} = {x.reused((n, c))}" for n, c in _best(x))
+            + "。提示的最后一个 token 总要运行。",
+        )
+        + SMALLER
+    ),
     lambda x: Scenario(Arrival.SAME, 8, 4, (), 6, 2),
     Order(lambda x: tuple(_same_but(*prompt) for prompt in x.shown)),
-    lambda x: tuple(Row(_same_but(n, c), f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size}", str(x.reused((n, c)))) for n, c in _best(x)),
-)  # fmt: skip
+    lambda x: tuple(
+        Row(_same_but(n, c), f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size}", str(x.reused((n, c)))) for n, c in _best(x)
+    ),
+)

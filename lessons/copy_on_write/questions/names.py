@@ -77,7 +77,10 @@ def _said(tokens: tuple[int, ...], size: int) -> str:
 
 
 def _options(x: Cached) -> tuple[Text, ...]:
-    return tuple(Text(f"{_said(c.tokens, x.size)}, {c.whose.en}", f"{_said(c.tokens, x.size)}，{c.whose.zh}") for c in (comers(x)[i] for i in _order(x)))  # fmt: skip
+    return tuple(
+        Text(f"{_said(c.tokens, x.size)}, {c.whose.en}", f"{_said(c.tokens, x.size)}，{c.whose.zh}")
+        for c in (comers(x)[i] for i in _order(x))
+    )
 
 
 def _comer(which: int) -> Callable[[Cached], Answer]:
@@ -88,32 +91,84 @@ FOUND: Question[Cached] = Question(
     "found",
     Text("Which prompt finds a block?", "哪个提示能命中？"),
     lambda x: Text(
-        f"In the prefix cache lie the blocks of the prompt {_said(x.prompt, x.size)} (blocks of {x.size} tokens). One of these prompts finds a block there. Which?",
-        f"前缀缓存里有提示 {_said(x.prompt, x.size)} 的块（每块 {x.size} 个 token）。下面只有一个提示能在其中找到块。是哪一个？"),
-    form(Cached, Whole("first", Text("First token", "第一个 token"), 0, 10), Whole("step", Text("Step from token to token", "相邻 token 之差"), 1, 10), Whole("size", SIZE.label, 2, 4)),
+        f"In the prefix cache lie the blocks of the prompt {_said(x.prompt, x.size)} (blocks of {x.size} tokens). "
+        "One of these prompts finds a block there. Which?",
+        f"前缀缓存里有提示 {_said(x.prompt, x.size)} 的块（每块 {x.size} 个 token）。下面只有一个提示能在其中找到块。"
+        "是哪一个？",
+    ),
+    form(
+        Cached,
+        Whole("first", Text("First token", "第一个 token"), 0, 10),
+        Whole("step", Text("Step from token to token", "相邻 token 之差"), 1, 10),
+        Whole("size", SIZE.label, 2, 4),
+    ),
     Cached(3, 7, 3),
     lambda rng: Cached(rng.randrange(11), rng.randint(1, 10), rng.choice((2, 3, 4))),
     lambda x: (place(_order(x), max(range(5), key=found(x).__getitem__)),),
     (
-        Slip("adapter", Text("Overlooked the adapter", "忽略了适配器"), _comer(1),
-             lambda x: Text("The tokens are the same, but under another adapter they have other K and V. The adapter is part of the name.", "token 相同，但换了适配器，K、V 就不同。名字里含有适配器。")),
-        Slip("salt", Text("Overlooked the tenant", "忽略了租户"), _comer(2),
-             lambda x: Text("K and V would be the same, but tenants are kept apart: the salt is part of the name.", "K、V 会相同，但租户之间要隔开：名字里含有盐。")),
-        Slip("first_token", Text("Overlooked the first token", "忽略了第一个 token"), _comer(3),
-             lambda x: Text("Its first token is another one, so block 0 has another name, and through it block 1 as well.", "第一个 token 换了，第 0 块的名字就变了，第 1 块也随之改变。")),
-        Slip("moved", Text("Looked at the tokens of a block alone", "只看块内的 token"), _comer(4),
-             lambda x: Text("The same blocks in another order: what stands before a block is part of its name.", "同样的块，次序换了：块前面的内容也是名字的一部分。")),
+        Slip(
+            "adapter",
+            Text("Overlooked the adapter", "忽略了适配器"),
+            _comer(1),
+            lambda x: Text(
+                "The tokens are the same, but under another adapter they have other K and V. The adapter is part of "
+                "the name.",
+                "token 相同，但换了适配器，K、V 就不同。名字里含有适配器。",
+            ),
+        ),
+        Slip(
+            "salt",
+            Text("Overlooked the tenant", "忽略了租户"),
+            _comer(2),
+            lambda x: Text(
+                "K and V would be the same, but tenants are kept apart: the salt is part of the name.",
+                "K、V 会相同，但租户之间要隔开：名字里含有盐。",
+            ),
+        ),
+        Slip(
+            "first_token",
+            Text("Overlooked the first token", "忽略了第一个 token"),
+            _comer(3),
+            lambda x: Text(
+                "Its first token is another one, so block 0 has another name, and through it block 1 as well.",
+                "第一个 token 换了，第 0 块的名字就变了，第 1 块也随之改变。",
+            ),
+        ),
+        Slip(
+            "moved",
+            Text("Looked at the tokens of a block alone", "只看块内的 token"),
+            _comer(4),
+            lambda x: Text(
+                "The same blocks in another order: what stands before a block is part of its name.",
+                "同样的块，次序换了：块前面的内容也是名字的一部分。",
+            ),
+        ),
     ),
-    lambda x: Text("A name is made of the name before it, of model, adapter and salt, and of the block’s own tokens. Only block 0 of one prompt agrees in all of them.",
-                   "名字由前一块的名字、模型、适配器、盐和本块的 token 算出。只有一个提示的第 0 块在这些上全部相同。"),
+    lambda x: Text(
+        "A name is made of the name before it, of model, adapter and salt, and of the block’s own tokens. Only block "
+        "0 of one prompt agrees in all of them.",
+        "名字由前一块的名字、模型、适配器、盐和本块的 token 算出。只有一个提示的第 0 块在这些上全部相同。",
+    ),
     lambda x: Scenario(Arrival.SAME, 8, 4, (), 4, 4),
     Pick(_options),
     lambda x: (
-        Row(Text("In the name of block 0", "第 0 块的名字里"), Text("model, adapter, salt; its tokens", "模型、适配器、盐；块内的 token"), _said(x.prompt[: x.size], x.size)),
-        Row(Text("In the name of block 1", "第 1 块的名字里"), Text("the same, and block 0’s name", "同上，再加第 0 块的名字"), _said(x.prompt, x.size)),
-        Row(Text("Blocks that the five prompts find", "五个提示各找到几块"), Text("names compared", "比较名字"), ", ".join(str(found(x)[i]) for i in _order(x))),
+        Row(
+            Text("In the name of block 0", "第 0 块的名字里"),
+            Text("model, adapter, salt; its tokens", "模型、适配器、盐；块内的 token"),
+            _said(x.prompt[: x.size], x.size),
+        ),
+        Row(
+            Text("In the name of block 1", "第 1 块的名字里"),
+            Text("the same, and block 0’s name", "同上，再加第 0 块的名字"),
+            _said(x.prompt, x.size),
+        ),
+        Row(
+            Text("Blocks that the five prompts find", "五个提示各找到几块"),
+            Text("names compared", "比较名字"),
+            ", ".join(str(found(x)[i]) for i in _order(x)),
+        ),
     ),
-)  # fmt: skip
+)
 
 
 # --- which names change
@@ -146,7 +201,11 @@ def _renamed(x: Change) -> Answer:
 
 
 def _marks(x: Change, edit: Callable[[int], bool], adapter: bool = True, appended: bool = False) -> Answer:
-    rows = ([edit(b) for b in range(x.blocks)], [adapter] * x.blocks, [appended and b == x.blocks - 1 for b in range(x.blocks)])
+    rows = (
+        [edit(b) for b in range(x.blocks)],
+        [adapter] * x.blocks,
+        [appended and b == x.blocks - 1 for b in range(x.blocks)],
+    )
     return tuple(float(mark) for row in rows for mark in row)
 
 
@@ -155,11 +214,23 @@ def _at(x: Change) -> int:
 
 
 _OWN_BLOCK: Slip[Change] = Slip(
-    "own_block", Text("Renamed only the edited block", "只改了被修改的块"), lambda x: _marks(x, lambda b: b == _at(x)),
-    lambda x: Text(f"Every block from block {_at(x)} on has the edited one in its name, through the name of the block before.", f"从第 {_at(x)} 块起，每一块的名字都经由前一块的名字包含了被修改的块。"))  # fmt: skip
+    "own_block",
+    Text("Renamed only the edited block", "只改了被修改的块"),
+    lambda x: _marks(x, lambda b: b == _at(x)),
+    lambda x: Text(
+        f"Every block from block {_at(x)} on has the edited one in its name, through the name of the block before.",
+        f"从第 {_at(x)} 块起，每一块的名字都经由前一块的名字包含了被修改的块。",
+    ),
+)
 _APPENDED: Slip[Change] = Slip(
-    "appended", Text("Renamed the last block at an append", "追加时也改了末块"), lambda x: _marks(x, lambda b: b >= _at(x), appended=True),
-    lambda x: Text("The appended token opens a block of its own: what comes after a block is not in its name.", "追加的 token 另开一块：块后面的内容不在它的名字里。"))  # fmt: skip
+    "appended",
+    Text("Renamed the last block at an append", "追加时也改了末块"),
+    lambda x: _marks(x, lambda b: b >= _at(x), appended=True),
+    lambda x: Text(
+        "The appended token opens a block of its own: what comes after a block is not in its name.",
+        "追加的 token 另开一块：块后面的内容不在它的名字里。",
+    ),
+)
 
 
 def _change(values: Mapping[str, Any]) -> Change:
@@ -183,8 +254,11 @@ RENAMED: Question[Change] = Question(
     "renamed",
     Text("Which names change", "哪些名字会变"),
     lambda x: Text(
-        f"A prompt of {x.blocks * x.size} tokens fills {x.blocks} block{'s' * (x.blocks != 1)} of {x.size}. Which blocks get another name in the prefix cache, for each of three changes? Tick them.",
-        f"一段 {x.blocks * x.size} 个 token 的提示装满 {x.blocks} 块，每块 {x.size} 个。下面三种改动，各会改变哪些块在前缀缓存里的名字？请勾选。"),
+        f"A prompt of {x.blocks * x.size} tokens fills {x.blocks} block{'s' * (x.blocks != 1)} of {x.size}. Which "
+        "blocks get another name in the prefix cache, for each of three changes? Tick them.",
+        f"一段 {x.blocks * x.size} 个 token 的提示装满 {x.blocks} 块，每块 {x.size} 个。下面三种改动，各会改变哪些块"
+        "在前缀缓存里的名字？请勾选。",
+    ),
     Form(
         (Whole("blocks", Text("Blocks", "块数"), 3, 8), Whole("size", SIZE.label, 2, 64), INDEX),
         _change,
@@ -195,22 +269,57 @@ RENAMED: Question[Change] = Question(
     _renamed,
     (
         _OWN_BLOCK,
-        Slip("before", Text("Renamed the blocks before", "改了前面的块"), lambda x: _marks(x, lambda b: b <= _at(x)),
-             lambda x: Text(f"The blocks before block {_at(x)} know nothing of what comes later; those behind it do change.", f"第 {_at(x)} 块之前的块与后文无关；后面的才会变。")),
-        Slip("adapter", Text("Left the adapter out of the name", "名字里漏了适配器"), lambda x: _marks(x, lambda b: b >= _at(x), adapter=False),
-             lambda x: Text("Another adapter makes other K and V from the same tokens, so every name changes.", "换了适配器，同样的 token 会得到不同的 K、V，所以每个名字都变。")),
+        Slip(
+            "before",
+            Text("Renamed the blocks before", "改了前面的块"),
+            lambda x: _marks(x, lambda b: b <= _at(x)),
+            lambda x: Text(
+                f"The blocks before block {_at(x)} know nothing of what comes later; those behind it do change.",
+                f"第 {_at(x)} 块之前的块与后文无关；后面的才会变。",
+            ),
+        ),
+        Slip(
+            "adapter",
+            Text("Left the adapter out of the name", "名字里漏了适配器"),
+            lambda x: _marks(x, lambda b: b >= _at(x), adapter=False),
+            lambda x: Text(
+                "Another adapter makes other K and V from the same tokens, so every name changes.",
+                "换了适配器，同样的 token 会得到不同的 K、V，所以每个名字都变。",
+            ),
+        ),
         _APPENDED,
         together(_OWN_BLOCK, _APPENDED, lambda x: _marks(x, lambda b: b == _at(x), appended=True)),
     ),
-    lambda x: Text(f"The edit is in block {_at(x)} and reaches all behind it; the adapter is in every name; an append changes no full block.",
-                   f"修改在第 {_at(x)} 块，影响它和后面所有块；适配器在每个名字里；追加不改变任何满块。"),
+    lambda x: Text(
+        f"The edit is in block {_at(x)} and reaches all behind it; the adapter is in every name; an append changes "
+        "no full block.",
+        f"修改在第 {_at(x)} 块，影响它和后面所有块；适配器在每个名字里；追加不改变任何满块。",
+    ),
     lambda x: Scenario(Arrival.SAME, 12, 4, ("A",), 6, 6),
-    Tick(lambda x: (Text(f"token at position {x.index} replaced", f"替换位置 {x.index} 的 token"), Text("another adapter", "换适配器"), Text("a token appended", "追加一个 token")),
-         lambda x: tuple(Text(f"block {b}", f"第 {b} 块") for b in range(x.blocks))),
+    Tick(
+        lambda x: (
+            Text(f"token at position {x.index} replaced", f"替换位置 {x.index} 的 token"),
+            Text("another adapter", "换适配器"),
+            Text("a token appended", "追加一个 token"),
+        ),
+        lambda x: tuple(Text(f"block {b}", f"第 {b} 块") for b in range(x.blocks)),
+    ),
     lambda x: (
         Row(Text("Block of the edit", "修改所在的块"), f"⌊{x.index} ÷ {x.size}⌋", str(_at(x))),
-        Row(Text("Renamed by the edit", "修改使之改名的"), Text("it and all behind it", "它和后面所有块"), ", ".join(str(b) for b in range(_at(x), x.blocks))),
-        Row(Text("Renamed by the adapter", "适配器使之改名的"), Text("all", "全部"), ", ".join(map(str, range(x.blocks)))),
-        Row(Text("Renamed by the append", "追加使之改名的"), Text("it comes after all of them", "它在所有这些块之后"), Text("none", "没有")),
+        Row(
+            Text("Renamed by the edit", "修改使之改名的"),
+            Text("it and all behind it", "它和后面所有块"),
+            ", ".join(str(b) for b in range(_at(x), x.blocks)),
+        ),
+        Row(
+            Text("Renamed by the adapter", "适配器使之改名的"),
+            Text("all", "全部"),
+            ", ".join(map(str, range(x.blocks))),
+        ),
+        Row(
+            Text("Renamed by the append", "追加使之改名的"),
+            Text("it comes after all of them", "它在所有这些块之后"),
+            Text("none", "没有"),
+        ),
     ),
-)  # fmt: skip
+)

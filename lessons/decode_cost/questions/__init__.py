@@ -13,6 +13,22 @@ from lessons.decode_cost.questions.price import CROSSING, PASSES, READ_BACK, REA
 from lessons.kit.question import Question
 
 QUESTIONS: tuple[Question[Any], ...] = (
-    PREFILL, NEW_PAIRS, PASSES, DECODE, ROWS, AGAIN, PAIRS, UNIT, LINEAR_CLAIM, RATIO, DOUBLE, CUBIC, LINEAR, SQUARE_CLAIM, MORE,
-    READ_BACK, READ_BYTES, CROSSING,
-)  # fmt: skip
+    PREFILL,
+    NEW_PAIRS,
+    PASSES,
+    DECODE,
+    ROWS,
+    AGAIN,
+    PAIRS,
+    UNIT,
+    LINEAR_CLAIM,
+    RATIO,
+    DOUBLE,
+    CUBIC,
+    LINEAR,
+    SQUARE_CLAIM,
+    MORE,
+    READ_BACK,
+    READ_BYTES,
+    CROSSING,
+)

@@ -66,29 +66,96 @@ def _keys_of_last_step(n: int) -> Text:
 
 OPERATIONS = Finding[Scenario](
     claims=(
-        Sound("plain_rows", Text("Rows without a cache", "没有缓存的行数"), lambda s: _plain_rows(s.n_new),
-              (lambda s: Text(f"Without a cache {count(s.n_new)} query rows are run.", f"没有缓存时，一共运行 {count(s.n_new)} 个查询行。"),
-               lambda s: Text(f"Without a cache {count(s.n_new**2)} query rows are run.", f"没有缓存时，一共运行 {count(s.n_new**2)} 个查询行。"),
-               lambda s: Text(f"Without a cache {count(naive(s.n_new).pairs)} query rows are run.", f"没有缓存时，一共运行 {count(naive(s.n_new).pairs)} 个查询行。")),
-              lambda s: Text(f"That one is true: passes of 1, 2, …, {count(s.n_new)} rows make {count(naive(s.n_new).rows)} rows. It says rows, not pairs.", f"这一条是对的：各步 1、2、…、{count(s.n_new)} 行，合计 {count(naive(s.n_new).rows)} 行。它说的是行，不是配对。")),
-        Sound("cached_rows", Text("Rows with a cache", "有缓存的行数"), lambda s: _cached_rows(s.n_new),
-              (lambda s: Text(f"With a cache {count(cached(s.n_new).pairs)} query rows are run.", f"有缓存时，一共运行 {count(cached(s.n_new).pairs)} 个查询行。"),
-               lambda s: Text("With a cache a single query row is run.", "有缓存时，只运行一个查询行。"),
-               lambda s: Text(f"With a cache {count(2 * s.n_new)} query rows are run.", f"有缓存时，一共运行 {count(2 * s.n_new)} 个查询行。")),
-              lambda s: Text(f"That one is true: one row a step, {count(s.n_new)} steps. Rows are linear; the pairs are not.", f"这一条是对的：每步一行，{count(s.n_new)} 步。行是线性的，配对不是。")),
-        Wrong(lambda s: _linear(s.n_new), lambda s: _quadratic(cached(s.n_new).pairs),
-              (Correction("naive_pairs", Text("The number without a cache", "没有缓存的数"), lambda s: _quadratic(naive(s.n_new).pairs),
-                          lambda s: Text(f"{count(naive(s.n_new).pairs)} pairs are scored without a cache, and they are cubic. With one it is 1 + 2 + … + {count(s.n_new)}.", f"{count(naive(s.n_new).pairs)} 对是没有缓存时的，而且是立方级。有缓存时是 1 + 2 + … + {count(s.n_new)}。")),
-               Correction("still_linear", Text("Still called linear", "仍说成线性"), lambda s: _linear(cached(s.n_new).pairs),
-                          lambda s: Text(f"The number is right, the word is not: twice as many steps make {count(cached(2 * s.n_new).pairs)} pairs, about four times as many.", f"数对了，词不对：步数加倍就有 {count(cached(2 * s.n_new).pairs)} 对，约为四倍。")))),
-        Sound("last_step", Text("Keys of the last step", "最后一步的键"), lambda s: _keys_of_last_step(s.n_new),
-              (lambda s: Text("The newest query meets 1 key in the last step.", "最后一步里，最新的查询遇到 1 个键。"),
-               lambda s: _keys_of_last_step(s.n_new - 1),
-               lambda s: _keys_of_last_step(cached(s.n_new).pairs)),
-              lambda s: Text(f"That one is true, with a cache and without: the query at position {count(s.n_new - 1)} meets keys 0 … {count(s.n_new - 1)}.", f"这一条是对的，有没有缓存都一样：位置 {count(s.n_new - 1)} 的查询遇到键 0 … {count(s.n_new - 1)}。")),
+        Sound(
+            "plain_rows",
+            Text("Rows without a cache", "没有缓存的行数"),
+            lambda s: _plain_rows(s.n_new),
+            (
+                lambda s: Text(
+                    f"Without a cache {count(s.n_new)} query rows are run.",
+                    f"没有缓存时，一共运行 {count(s.n_new)} 个查询行。",
+                ),
+                lambda s: Text(
+                    f"Without a cache {count(s.n_new**2)} query rows are run.",
+                    f"没有缓存时，一共运行 {count(s.n_new**2)} 个查询行。",
+                ),
+                lambda s: Text(
+                    f"Without a cache {count(naive(s.n_new).pairs)} query rows are run.",
+                    f"没有缓存时，一共运行 {count(naive(s.n_new).pairs)} 个查询行。",
+                ),
+            ),
+            lambda s: Text(
+                f"That one is true: passes of 1, 2, …, {count(s.n_new)} rows make {count(naive(s.n_new).rows)} rows. "
+                "It says rows, not pairs.",
+                f"这一条是对的：各步 1、2、…、{count(s.n_new)} 行，合计 {count(naive(s.n_new).rows)} 行。它说的是行，"
+                "不是配对。",
+            ),
+        ),
+        Sound(
+            "cached_rows",
+            Text("Rows with a cache", "有缓存的行数"),
+            lambda s: _cached_rows(s.n_new),
+            (
+                lambda s: Text(
+                    f"With a cache {count(cached(s.n_new).pairs)} query rows are run.",
+                    f"有缓存时，一共运行 {count(cached(s.n_new).pairs)} 个查询行。",
+                ),
+                lambda s: Text("With a cache a single query row is run.", "有缓存时，只运行一个查询行。"),
+                lambda s: Text(
+                    f"With a cache {count(2 * s.n_new)} query rows are run.",
+                    f"有缓存时，一共运行 {count(2 * s.n_new)} 个查询行。",
+                ),
+            ),
+            lambda s: Text(
+                f"That one is true: one row a step, {count(s.n_new)} steps. Rows are linear; the pairs are not.",
+                f"这一条是对的：每步一行，{count(s.n_new)} 步。行是线性的，配对不是。",
+            ),
+        ),
+        Wrong(
+            lambda s: _linear(s.n_new),
+            lambda s: _quadratic(cached(s.n_new).pairs),
+            (
+                Correction(
+                    "naive_pairs",
+                    Text("The number without a cache", "没有缓存的数"),
+                    lambda s: _quadratic(naive(s.n_new).pairs),
+                    lambda s: Text(
+                        f"{count(naive(s.n_new).pairs)} pairs are scored without a cache, and they are cubic. With "
+                        f"one it is 1 + 2 + … + {count(s.n_new)}.",
+                        f"{count(naive(s.n_new).pairs)} 对是没有缓存时的，而且是立方级。有缓存时是 1 + 2 + … + "
+                        f"{count(s.n_new)}。",
+                    ),
+                ),
+                Correction(
+                    "still_linear",
+                    Text("Still called linear", "仍说成线性"),
+                    lambda s: _linear(cached(s.n_new).pairs),
+                    lambda s: Text(
+                        "The number is right, the word is not: twice as many steps make "
+                        f"{count(cached(2 * s.n_new).pairs)} pairs, about four times as many.",
+                        f"数对了，词不对：步数加倍就有 {count(cached(2 * s.n_new).pairs)} 对，约为四倍。",
+                    ),
+                ),
+            ),
+        ),
+        Sound(
+            "last_step",
+            Text("Keys of the last step", "最后一步的键"),
+            lambda s: _keys_of_last_step(s.n_new),
+            (
+                lambda s: Text("The newest query meets 1 key in the last step.", "最后一步里，最新的查询遇到 1 个键。"),
+                lambda s: _keys_of_last_step(s.n_new - 1),
+                lambda s: _keys_of_last_step(cached(s.n_new).pairs),
+            ),
+            lambda s: Text(
+                f"That one is true, with a cache and without: the query at position {count(s.n_new - 1)} meets keys "
+                f"0 … {count(s.n_new - 1)}.",
+                f"这一条是对的，有没有缓存都一样：位置 {count(s.n_new - 1)} 的查询遇到键 0 … {count(s.n_new - 1)}。",
+            ),
+        ),
     ),
     numbers=_numbers,
-)  # fmt: skip
+)
 
 LINEAR_CLAIM: Question[Scenario] = Question(
     "find_linear",
@@ -99,16 +166,23 @@ LINEAR_CLAIM: Question[Scenario] = Question(
     steps(6, 200),
     OPERATIONS.answer,
     OPERATIONS.slips,
-    lambda s: Text(f"The cached side runs {count(s.n_new)} rows, but its queries meet 1, 2, …, {count(s.n_new)} keys.", f"有缓存的一边运行 {count(s.n_new)} 行，但它的查询分别遇到 1、2、…、{count(s.n_new)} 个键。"),
+    lambda s: Text(
+        f"The cached side runs {count(s.n_new)} rows, but its queries meet 1, 2, …, {count(s.n_new)} keys.",
+        f"有缓存的一边运行 {count(s.n_new)} 行，但它的查询分别遇到 1、2、…、{count(s.n_new)} 个键。",
+    ),
     itself,
     reply=OPERATIONS.reply,
     rows=lambda s: (
-        Row(Text("rows without a cache", "没有缓存的行数"), f"1 + 2 + … + {count(s.n_new)}", ROW.after(count(naive(s.n_new).rows))),
+        Row(
+            Text("rows without a cache", "没有缓存的行数"),
+            f"1 + 2 + … + {count(s.n_new)}",
+            ROW.after(count(naive(s.n_new).rows)),
+        ),
         Row(Text("rows with a cache", "有缓存的行数"), Text("one a step", "每步一行"), ROW.after(count(s.n_new))),
         Row(Text("keys met in the last step", "最后一步遇到的键"), Text("all so far", "至今全部"), count(s.n_new)),
         pairs_row(Text("pairs with a cache", "有缓存的配对"), f"1 + 2 + … + {count(s.n_new)}", cached(s.n_new).pairs),
     ),
-)  # fmt: skip
+)
 
 
 def _one_pass(n: int) -> Text:
@@ -138,27 +212,95 @@ def _growth(n: int) -> float:
 
 SQUARED = Finding[Scenario](
     claims=(
-        Wrong(lambda s: _generation(s.n_new, s.n_new**2), lambda s: _generation(s.n_new, naive(s.n_new).pairs),
-              (Correction("halved", Text("Half of the square", "方阵的一半"), lambda s: _generation(s.n_new, cached(s.n_new).pairs),
-                          lambda s: Text(f"{count(cached(s.n_new).pairs)} pairs are one triangle: the last pass alone, or all that a cached decoder scores. Without a cache every pass scores a triangle.", f"{count(cached(s.n_new).pairs)} 对是一个三角形：仅最后一步，或者有缓存时的全部。没有缓存时每步都算一个三角形。")),
-               Correction("squares", Text("A square in every pass", "每步一个方阵"), lambda s: _generation(s.n_new, naive_squares(s.n_new)),
-                          lambda s: Text(f"{count(naive_squares(s.n_new))} counts the whole square of every pass; nearly half of each is masked.", f"{count(naive_squares(s.n_new))} 把每步的整个方阵都算上了；每个方阵有将近一半被屏蔽。")))),
-        Sound("rows", Text("Rows without a cache", "没有缓存的行数"), lambda s: _plain_rows(s.n_new),
-              (lambda s: Text(f"Without a cache {count(s.n_new)} query rows are run.", f"没有缓存时，一共运行 {count(s.n_new)} 个查询行。"),
-               lambda s: Text(f"Without a cache {count(s.n_new**2)} query rows are run.", f"没有缓存时，一共运行 {count(s.n_new**2)} 个查询行。"),
-               lambda s: Text(f"Without a cache {count(naive(s.n_new).pairs)} query rows are run.", f"没有缓存时，一共运行 {count(naive(s.n_new).pairs)} 个查询行。")),
-              lambda s: Text(f"That one is true: 1 + 2 + … + {count(s.n_new)} = {count(naive(s.n_new).rows)} rows.", f"这一条是对的：1 + 2 + … + {count(s.n_new)} = {count(naive(s.n_new).rows)} 行。")),
-        Sound("last_pass", Text("The last pass", "最后一步"), lambda s: _one_pass(s.n_new),
-              (lambda s: Text(f"The last pass without a cache scores {count(s.n_new)} query·key pairs.", f"没有缓存时，最后一步算 {count(s.n_new)} 个查询·键配对。"),
-               lambda s: Text(f"The last pass without a cache scores {count(s.n_new**2)} query·key pairs.", f"没有缓存时，最后一步算 {count(s.n_new**2)} 个查询·键配对。"),
-               lambda s: Text(f"The last pass without a cache scores {count(naive(s.n_new).pairs)} query·key pairs.", f"没有缓存时，最后一步算 {count(naive(s.n_new).pairs)} 个查询·键配对。")),
-              lambda s: Text(f"That one is true: {count(s.n_new)} rows in a triangle. As a dense table it would have {count(s.n_new**2)} cells.", f"这一条是对的：{count(s.n_new)} 行排成三角形。若画成整张表，会有 {count(s.n_new**2)} 格。")),
-        Sound("doubling", Text("Twice the steps", "步数加倍"), lambda s: _twice(s.n_new, _growth(s.n_new)),
-              (lambda s: _twice(s.n_new, 2.0), lambda s: _twice(s.n_new, 4.0), lambda s: _twice(s.n_new, 16.0)),
-              lambda s: Text(f"That one is true: {count(naive(s.n_new).pairs)} pairs become {count(naive(2 * s.n_new).pairs)}. Growth is cubic, so twice the steps make about eight times the pairs.", f"这一条是对的：{count(naive(s.n_new).pairs)} 对变成 {count(naive(2 * s.n_new).pairs)} 对。增长是立方级，所以步数加倍，配对数约变八倍。")),
+        Wrong(
+            lambda s: _generation(s.n_new, s.n_new**2),
+            lambda s: _generation(s.n_new, naive(s.n_new).pairs),
+            (
+                Correction(
+                    "halved",
+                    Text("Half of the square", "方阵的一半"),
+                    lambda s: _generation(s.n_new, cached(s.n_new).pairs),
+                    lambda s: Text(
+                        f"{count(cached(s.n_new).pairs)} pairs are one triangle: the last pass alone, or all that a "
+                        "cached decoder scores. Without a cache every pass scores a triangle.",
+                        f"{count(cached(s.n_new).pairs)} 对是一个三角形：仅最后一步，或者有缓存时的全部。没有缓存时每"
+                        "步都算一个三角形。",
+                    ),
+                ),
+                Correction(
+                    "squares",
+                    Text("A square in every pass", "每步一个方阵"),
+                    lambda s: _generation(s.n_new, naive_squares(s.n_new)),
+                    lambda s: Text(
+                        f"{count(naive_squares(s.n_new))} counts the whole square of every pass; nearly half of each "
+                        "is masked.",
+                        f"{count(naive_squares(s.n_new))} 把每步的整个方阵都算上了；每个方阵有将近一半被屏蔽。",
+                    ),
+                ),
+            ),
+        ),
+        Sound(
+            "rows",
+            Text("Rows without a cache", "没有缓存的行数"),
+            lambda s: _plain_rows(s.n_new),
+            (
+                lambda s: Text(
+                    f"Without a cache {count(s.n_new)} query rows are run.",
+                    f"没有缓存时，一共运行 {count(s.n_new)} 个查询行。",
+                ),
+                lambda s: Text(
+                    f"Without a cache {count(s.n_new**2)} query rows are run.",
+                    f"没有缓存时，一共运行 {count(s.n_new**2)} 个查询行。",
+                ),
+                lambda s: Text(
+                    f"Without a cache {count(naive(s.n_new).pairs)} query rows are run.",
+                    f"没有缓存时，一共运行 {count(naive(s.n_new).pairs)} 个查询行。",
+                ),
+            ),
+            lambda s: Text(
+                f"That one is true: 1 + 2 + … + {count(s.n_new)} = {count(naive(s.n_new).rows)} rows.",
+                f"这一条是对的：1 + 2 + … + {count(s.n_new)} = {count(naive(s.n_new).rows)} 行。",
+            ),
+        ),
+        Sound(
+            "last_pass",
+            Text("The last pass", "最后一步"),
+            lambda s: _one_pass(s.n_new),
+            (
+                lambda s: Text(
+                    f"The last pass without a cache scores {count(s.n_new)} query·key pairs.",
+                    f"没有缓存时，最后一步算 {count(s.n_new)} 个查询·键配对。",
+                ),
+                lambda s: Text(
+                    f"The last pass without a cache scores {count(s.n_new**2)} query·key pairs.",
+                    f"没有缓存时，最后一步算 {count(s.n_new**2)} 个查询·键配对。",
+                ),
+                lambda s: Text(
+                    f"The last pass without a cache scores {count(naive(s.n_new).pairs)} query·key pairs.",
+                    f"没有缓存时，最后一步算 {count(naive(s.n_new).pairs)} 个查询·键配对。",
+                ),
+            ),
+            lambda s: Text(
+                f"That one is true: {count(s.n_new)} rows in a triangle. As a dense table it would have "
+                f"{count(s.n_new**2)} cells.",
+                f"这一条是对的：{count(s.n_new)} 行排成三角形。若画成整张表，会有 {count(s.n_new**2)} 格。",
+            ),
+        ),
+        Sound(
+            "doubling",
+            Text("Twice the steps", "步数加倍"),
+            lambda s: _twice(s.n_new, _growth(s.n_new)),
+            (lambda s: _twice(s.n_new, 2.0), lambda s: _twice(s.n_new, 4.0), lambda s: _twice(s.n_new, 16.0)),
+            lambda s: Text(
+                f"That one is true: {count(naive(s.n_new).pairs)} pairs become {count(naive(2 * s.n_new).pairs)}. "
+                "Growth is cubic, so twice the steps make about eight times the pairs.",
+                f"这一条是对的：{count(naive(s.n_new).pairs)} 对变成 {count(naive(2 * s.n_new).pairs)} 对。增长是立方"
+                "级，所以步数加倍，配对数约变八倍。",
+            ),
+        ),
     ),
     numbers=_numbers,
-)  # fmt: skip
+)
 
 SQUARE_CLAIM: Question[Scenario] = Question(
     "find_square",
@@ -169,13 +311,33 @@ SQUARE_CLAIM: Question[Scenario] = Question(
     steps(6, 200),
     SQUARED.answer,
     SQUARED.slips,
-    lambda s: Text(f"N² = {count(s.n_new**2)} is one full table of scores, masked ones included; the generation is a triangle for each length.", f"N² = {count(s.n_new**2)} 只是一张完整的分数表，连被屏蔽的也在内；整段生成是每个长度一个三角形。"),
+    lambda s: Text(
+        f"N² = {count(s.n_new**2)} is one full table of scores, masked ones included; the generation is a triangle "
+        "for each length.",
+        f"N² = {count(s.n_new**2)} 只是一张完整的分数表，连被屏蔽的也在内；整段生成是每个长度一个三角形。",
+    ),
     itself,
     reply=SQUARED.reply,
     rows=lambda s: (
-        Row(Text("rows without a cache", "没有缓存的行数"), f"1 + 2 + … + {count(s.n_new)}", ROW.after(count(naive(s.n_new).rows))),
-        pairs_row(Text("pairs of the last pass", "最后一步的配对"), f"{count(s.n_new)} × {count(s.n_new + 1)} / 2", prefill(s.n_new).pairs),
-        pairs_row(Text("pairs of all passes", "各步的配对合计"), f"{count(s.n_new)} × {count(s.n_new + 1)} × {count(s.n_new + 2)} / 6", naive(s.n_new).pairs),
-        pairs_row(Text("of twice as many steps", "步数加倍后"), f"{count(2 * s.n_new)} × {count(2 * s.n_new + 1)} × {count(2 * s.n_new + 2)} / 6", naive(2 * s.n_new).pairs),
+        Row(
+            Text("rows without a cache", "没有缓存的行数"),
+            f"1 + 2 + … + {count(s.n_new)}",
+            ROW.after(count(naive(s.n_new).rows)),
+        ),
+        pairs_row(
+            Text("pairs of the last pass", "最后一步的配对"),
+            f"{count(s.n_new)} × {count(s.n_new + 1)} / 2",
+            prefill(s.n_new).pairs,
+        ),
+        pairs_row(
+            Text("pairs of all passes", "各步的配对合计"),
+            f"{count(s.n_new)} × {count(s.n_new + 1)} × {count(s.n_new + 2)} / 6",
+            naive(s.n_new).pairs,
+        ),
+        pairs_row(
+            Text("of twice as many steps", "步数加倍后"),
+            f"{count(2 * s.n_new)} × {count(2 * s.n_new + 1)} × {count(2 * s.n_new + 2)} / 6",
+            naive(2 * s.n_new).pairs,
+        ),
     ),
-)  # fmt: skip
+)

@@ -22,7 +22,8 @@ FROM_PREFILL = Text("The prompt’s logits give the first new token. ", "提示�
 
 def given(s: Scenario) -> Text:
     return Text(
-        f"A prompt of {count(s.n_prompt)} token{'s' * (s.n_prompt > 1)}, {count(s.n_new)} new token{'s' * (s.n_new > 1)}. ",
+        f"A prompt of {count(s.n_prompt)} token{'s' * (s.n_prompt > 1)}, {count(s.n_new)} new "
+        f"token{'s' * (s.n_new > 1)}. ",
         f"提示 {count(s.n_prompt)} 个 token，新 token {count(s.n_new)} 个。",
     )
 

@@ -19,11 +19,14 @@ from lessons.kit.text import Text, same
 
 _AMOUNTS: tuple[tuple[Text, Callable[[int, int], int]], ...] = (
     (Text("the last decode pass, with a cache", "有缓存时最后一个解码步"), lambda p, m: p + m - 1),
-    (Text("all decode passes, with a cache", "有缓存时全部解码步"), lambda p, m: decode(p, m, first_from_prefill=True).pairs),
+    (
+        Text("all decode passes, with a cache", "有缓存时全部解码步"),
+        lambda p, m: decode(p, m, first_from_prefill=True).pairs,
+    ),
     (Text("the prompt’s pass", "提示的前向"), lambda p, m: prefill(p).pairs),
     (Text("the last pass, without a cache", "没有缓存时最后一步"), lambda p, m: prefill(p + m - 1).pairs),
     (Text("all passes, without a cache", "没有缓存时全部各步"), lambda p, m: without_cache(p, m).pairs),
-)  # fmt: skip
+)
 LAST_STEP, ALL_DECODE, PROMPT_PASS, LAST_PASS, ALL_PASSES = range(5)
 
 
@@ -77,36 +80,75 @@ def _more(rng: random.Random) -> Scenario:
 MORE: Question[Scenario] = Question(
     "more",
     Text("Which takes more pairs?", "哪一个配对更多？"),
-    lambda s: given(s)
-    + FROM_PREFILL
-    + ONE_HEAD
-    + Text("Put these in the order of their query·key pairs, fewest first. Which comes where?", "把下面各项按查询·键配对数从少到多排列，顺序是怎样的？"),
+    lambda s: (
+        given(s)
+        + FROM_PREFILL
+        + ONE_HEAD
+        + Text(
+            "Put these in the order of their query·key pairs, fewest first. Which comes where?",
+            "把下面各项按查询·键配对数从少到多排列，顺序是怎样的？",
+        )
+    ),
     Form((PROMPT, NEW), _more_build, lambda s: {"prompt": s.n_prompt, "new": s.n_new}),
     TEN_FIVE,
     _more,
     lambda s: _in_order(s, _ascending(s)),
     (
-        Slip("reversed", Text("Most first", "从多到少"), lambda s: _in_order(s, _ascending(s)[::-1]),
-             lambda s: Text("The order is right, but it begins with the most. Fewest first was asked for.", "次序对，但从最多的开始了。题目要求从少到多。")),
-        Slip("prefill_against_decode", Text("Prefill and decode the other way round", "预填充与解码颠倒了"), lambda s: _in_order(s, _swapped(s)),
-             lambda s: Text(f"The prompt’s pass scores {count(prefill(s.n_prompt).pairs)} pairs, the decode passes together {count(decode(s.n_prompt, s.n_new, first_from_prefill=True).pairs)}. It is P(P + 1)/2 against (M − 1)P + M(M − 1)/2.",
-                            f"提示的前向 {count(prefill(s.n_prompt).pairs)} 对，各解码步合计 {count(decode(s.n_prompt, s.n_new, first_from_prefill=True).pairs)} 对：P(P + 1)/2 比 (M − 1)P + M(M − 1)/2。")),
-        Slip("pass_as_row", Text("Took a whole pass for one row", "把一整步当成了一行"), lambda s: _in_order(s, _pass_as_row(s)),
-             lambda s: Text(f"Without a cache the last pass runs every row again: {count(prefill(s.n_positions).pairs)} pairs. That is as much as the prompt’s pass and all decode passes with a cache.",
-                            f"没有缓存时，最后一步把每一行都重算一遍：{count(prefill(s.n_positions).pairs)} 对，等于有缓存时提示的前向加上全部解码步。")),
+        Slip(
+            "reversed",
+            Text("Most first", "从多到少"),
+            lambda s: _in_order(s, _ascending(s)[::-1]),
+            lambda s: Text(
+                "The order is right, but it begins with the most. Fewest first was asked for.",
+                "次序对，但从最多的开始了。题目要求从少到多。",
+            ),
+        ),
+        Slip(
+            "prefill_against_decode",
+            Text("Prefill and decode the other way round", "预填充与解码颠倒了"),
+            lambda s: _in_order(s, _swapped(s)),
+            lambda s: Text(
+                f"The prompt’s pass scores {count(prefill(s.n_prompt).pairs)} pairs, the decode passes together "
+                f"{count(decode(s.n_prompt, s.n_new, first_from_prefill=True).pairs)}. It is P(P + 1)/2 against (M − "
+                "1)P + M(M − 1)/2.",
+                f"提示的前向 {count(prefill(s.n_prompt).pairs)} 对，各解码步合计 "
+                f"{count(decode(s.n_prompt, s.n_new, first_from_prefill=True).pairs)} 对：P(P + 1)/2 比 (M − 1)P + "
+                "M(M − 1)/2。",
+            ),
+        ),
+        Slip(
+            "pass_as_row",
+            Text("Took a whole pass for one row", "把一整步当成了一行"),
+            lambda s: _in_order(s, _pass_as_row(s)),
+            lambda s: Text(
+                f"Without a cache the last pass runs every row again: {count(prefill(s.n_positions).pairs)} pairs. "
+                "That is as much as the prompt’s pass and all decode passes with a cache.",
+                f"没有缓存时，最后一步把每一行都重算一遍：{count(prefill(s.n_positions).pairs)} 对，等于有缓存时提示"
+                "的前向加上全部解码步。",
+            ),
+        ),
     ),
-    lambda s: Text(" < ".join(f"{_AMOUNTS[i][0].en} {count(_amounts(s)[i])}" for i in _ascending(s)) + ".",
-                   " < ".join(f"{_AMOUNTS[i][0].zh} {count(_amounts(s)[i])}" for i in _ascending(s)) + "。"),
+    lambda s: Text(
+        " < ".join(f"{_AMOUNTS[i][0].en} {count(_amounts(s)[i])}" for i in _ascending(s)) + ".",
+        " < ".join(f"{_AMOUNTS[i][0].zh} {count(_amounts(s)[i])}" for i in _ascending(s)) + "。",
+    ),
     itself,
     reply=Order(lambda s: tuple(_AMOUNTS[i][0] for i in _offered(s))),
     rows=lambda s: tuple(
-        pairs_row(_AMOUNTS[i][0], {
-            LAST_STEP: Text("one query, all keys", "一个查询，全部键"),
-            ALL_DECODE: same(sum_of(s.n_prompt + 1, s.n_positions)),
-            PROMPT_PASS: same(sum_of(1, s.n_prompt)),
-            LAST_PASS: same(sum_of(1, s.n_positions)),
-            ALL_PASSES: Text(f"a triangle for each length from {count(s.n_prompt)} to {count(s.n_positions)}", f"长度 {count(s.n_prompt)} 到 {count(s.n_positions)}，各一个三角形"),
-        }[i], _amounts(s)[i])
+        pairs_row(
+            _AMOUNTS[i][0],
+            {
+                LAST_STEP: Text("one query, all keys", "一个查询，全部键"),
+                ALL_DECODE: same(sum_of(s.n_prompt + 1, s.n_positions)),
+                PROMPT_PASS: same(sum_of(1, s.n_prompt)),
+                LAST_PASS: same(sum_of(1, s.n_positions)),
+                ALL_PASSES: Text(
+                    f"a triangle for each length from {count(s.n_prompt)} to {count(s.n_positions)}",
+                    f"长度 {count(s.n_prompt)} 到 {count(s.n_positions)}，各一个三角形",
+                ),
+            }[i],
+            _amounts(s)[i],
+        )
         for i in _ascending(s)
     ),
-)  # fmt: skip
+)

@@ -33,9 +33,13 @@ def _readings(s: Scenario) -> tuple[int, int, int]:
 def _verdict(n_bytes: int, memory: int) -> Text:
     if n_bytes <= memory:
         left = gb(memory - n_bytes)
-        return Text(f"It fits: it takes {gb(n_bytes)}, and {left} are left.", f"放得下：占 {gb(n_bytes)}，还剩 {left}。")
+        return Text(
+            f"It fits: it takes {gb(n_bytes)}, and {left} are left.", f"放得下：占 {gb(n_bytes)}，还剩 {left}。"
+        )
     lacking = gb(n_bytes - memory)
-    return Text(f"It does not fit: it takes {gb(n_bytes)}, {lacking} too many.", f"放不下：要占 {gb(n_bytes)}，多出 {lacking}。")
+    return Text(
+        f"It does not fit: it takes {gb(n_bytes)}, {lacking} too many.", f"放不下：要占 {gb(n_bytes)}，多出 {lacking}。"
+    )
 
 
 def _at(s: Scenario) -> tuple[int, ...]:
@@ -50,34 +54,57 @@ def _verdicts(s: Scenario) -> tuple[Text, ...]:
 def _near(rng: random.Random) -> Scenario:
     base = replace(invented(rng), format=BF16, batch=1)
     memory = cache_bytes(base) / GIB * rng.choice((0.95, 1.0, 1.0, 1.04, 1.06, 1.09, 1.15, 1.3))
-    return replace(base, model=replace(base.model, hidden=None), device=Device(memory_gb=max(0.5, round(2 * memory) / 2)))
+    return replace(
+        base, model=replace(base.model, hidden=None), device=Device(memory_gb=max(0.5, round(2 * memory) / 2))
+    )
 
 
 HOLDS: Question[Scenario] = Question(
     "holds",
     Text("GiB into GB: does it fit?", "GiB 装进 GB：放得下吗？"),
-    lambda s: Text(f"A program reports a cache of {gib(cache_bytes(s))}. A device has {gb(s.device.memory)} free, in the units of its data sheet. Does the cache fit?",
-                   f"程序报告缓存占 {gib(cache_bytes(s))}。设备空闲 {gb(s.device.memory)}（按规格表的单位）。缓存放得下吗？"),
+    lambda s: Text(
+        f"A program reports a cache of {gib(cache_bytes(s))}. A device has {gb(s.device.memory)} free, in the units "
+        "of its data sheet. Does the cache fit?",
+        f"程序报告缓存占 {gib(cache_bytes(s))}。设备空闲 {gb(s.device.memory)}（按规格表的单位）。缓存放得下吗？",
+    ),
     plain_form(*GROUPED, TOKENS, MEMORY),
     Scenario(replace(MODELS["Llama-3-70B"], hidden=None), 131_072, device=Device(memory_gb=40.0)),
     _near,
     lambda s: (place(_at(s), 0),),
     (
-        Slip("same-figure", Text("Read GiB as GB", "把 GiB 读作 GB"), lambda s: (place(_at(s), 1),),
-             lambda s: Text(f"{gib(cache_bytes(s))} are not as many GB: a GiB is 2³⁰ B, a GB 10⁹ B.", f"{gib(cache_bytes(s))} 不等于同样多的 GB：一个 GiB 是 2³⁰ B，一个 GB 是 10⁹ B。")),
-        Slip("other-way", Text("Converted the other way round", "换算方向反了"), lambda s: (place(_at(s), 2),),
-             lambda s: Text("A GB is the smaller unit, so the figure in GB must be the larger one.", "GB 是较小的单位，所以用 GB 表示时数字应当更大。")),
+        Slip(
+            "same-figure",
+            Text("Read GiB as GB", "把 GiB 读作 GB"),
+            lambda s: (place(_at(s), 1),),
+            lambda s: Text(
+                f"{gib(cache_bytes(s))} are not as many GB: a GiB is 2³⁰ B, a GB 10⁹ B.",
+                f"{gib(cache_bytes(s))} 不等于同样多的 GB：一个 GiB 是 2³⁰ B，一个 GB 是 10⁹ B。",
+            ),
+        ),
+        Slip(
+            "other-way",
+            Text("Converted the other way round", "换算方向反了"),
+            lambda s: (place(_at(s), 2),),
+            lambda s: Text(
+                "A GB is the smaller unit, so the figure in GB must be the larger one.",
+                "GB 是较小的单位，所以用 GB 表示时数字应当更大。",
+            ),
+        ),
     ),
-    lambda s: Text(f"{gib(cache_bytes(s))} = {bytes_(cache_bytes(s))} = {gb(cache_bytes(s))}, against {gb(s.device.memory)}.",
-                   f"{gib(cache_bytes(s))} = {bytes_(cache_bytes(s))} = {gb(cache_bytes(s))}，而空闲的是 {gb(s.device.memory)}。"),
+    lambda s: Text(
+        f"{gib(cache_bytes(s))} = {bytes_(cache_bytes(s))} = {gb(cache_bytes(s))}, against {gb(s.device.memory)}.",
+        f"{gib(cache_bytes(s))} = {bytes_(cache_bytes(s))} = {gb(cache_bytes(s))}，而空闲的是 {gb(s.device.memory)}。",
+    ),
     lambda s: s,
     Pick(_verdicts),
     lambda s: (
         Row(Text("The cache in bytes", "缓存的字节数"), f"{gib(cache_bytes(s))} × 2³⁰", bytes_(cache_bytes(s))),
         Row(Text("In GB", "换成 GB"), f"{bytes_(cache_bytes(s))} ÷ 10⁹", gb(cache_bytes(s))),
-        Row(Text("Against what is free", "与空闲的相比"), gb(s.device.memory), _verdict(cache_bytes(s), s.device.memory)),
+        Row(
+            Text("Against what is free", "与空闲的相比"), gb(s.device.memory), _verdict(cache_bytes(s), s.device.memory)
+        ),
     ),
-)  # fmt: skip
+)
 
 
 # --- which of four models keeps most
@@ -131,16 +158,21 @@ def _entry(line: Line, typed: str) -> Entry:
     except ValueError:
         pass
     raise BadInput(
-        Text(f"**{line.label.en}** must be four whole numbers, such as `32, 32, 8, 128`: {line.help.en}; the query heads a multiple of the KV heads.",
-             f"**{line.label.zh}**应为四个整数，例如 `32, 32, 8, 128`：{line.help.zh}；查询头数应是 KV 头数的倍数。")
-    )  # fmt: skip
+        Text(
+            f"**{line.label.en}** must be four whole numbers, such as `32, 32, 8, 128`: {line.help.en}; the query "
+            "heads a multiple of the KV heads.",
+            f"**{line.label.zh}**应为四个整数，例如 `32, 32, 8, 128`：{line.help.zh}；查询头数应是 KV 头数的倍数。",
+        )
+    )
 
 
 def _compared(values: Mapping[str, Any]) -> Compared:
     compared = Compared(tuple(_entry(line, values[line.name]) for line in _LINES), values["tokens"])
     sizes = sorted(map(cache_bytes, compared.scenarios))
     if sizes[-1] == sizes[-2]:
-        raise BadInput(Text("Two of the models take the same; change one of them.", "有两个模型占得一样多，请改动其中一个。"))
+        raise BadInput(
+            Text("Two of the models take the same; change one of them.", "有两个模型占得一样多，请改动其中一个。")
+        )
     return compared
 
 
@@ -163,38 +195,73 @@ def _four(rng: random.Random) -> Compared:
 
 def _described(compared: Compared) -> tuple[Text, ...]:
     return tuple(
-        Text(f"{name}: {many(layers, 'layer')}, {many(heads, 'query head')}, {many(kv, 'KV head')} of size {dim}",
-             f"{name}：{layers} 层，{heads} 个查询头，{kv} 个 KV 头，头维度 {dim}")
+        Text(
+            f"{name}: {many(layers, 'layer')}, {many(heads, 'query head')}, {many(kv, 'KV head')} of size {dim}",
+            f"{name}：{layers} 层，{heads} 个查询头，{kv} 个 KV 头，头维度 {dim}",
+        )
         for name, (layers, heads, kv, dim) in zip(NAMES, compared.models, strict=True)
-    )  # fmt: skip
+    )
 
 
 LARGEST: Question[Compared] = Question(
     "largest",
     Text("Which keeps most?", "哪个模型的缓存最大？"),
-    lambda c: Text(f"Each of these models holds one sequence of {count(c.seq_len)} token{'s' * (c.seq_len != 1)}, 16 bits a number. Whose KV cache is the largest?",
-                   f"下列模型各保存一条 {count(c.seq_len)} 个 token 的序列，每个数 16 位。谁的 KV 缓存最大？"),
+    lambda c: Text(
+        f"Each of these models holds one sequence of {count(c.seq_len)} token{'s' * (c.seq_len != 1)}, 16 bits a "
+        "number. Whose KV cache is the largest?",
+        f"下列模型各保存一条 {count(c.seq_len)} 个 token 的序列，每个数 16 位。谁的 KV 缓存最大？",
+    ),
     Form((*_LINES, TOKENS), _compared, _lines),
     Compared(((32, 16, 16, 128), (40, 96, 8, 128), (80, 32, 4, 64), (34, 16, 2, 256))),
     _four,
     lambda c: (c.most() + 1.0,),
     (
-        Slip("query-heads", Text("Counted query heads", "按查询头数算了"), lambda c: (c.most(Mistake.QUERY_HEADS) + 1.0,),
-             lambda c: Text(f"Query heads are not kept. Only KV heads are, and it has {c.models[c.most(Mistake.QUERY_HEADS)][2]}.", f"查询头并不保存，只保存 KV 头，而它的 KV 头是 {c.models[c.most(Mistake.QUERY_HEADS)][2]} 个。")),
-        Slip("most-layers", Text("Looked at the layers alone", "只看了层数"), lambda c: (c.deepest + 1.0,),
-             lambda c: Text("It has the most layers, but each of them keeps little: layers, KV heads and head size multiply.", "它的层数最多，但每层存得少：要看层数、KV 头数和头维度的乘积。")),
-        Slip("one-head", Text("Left the KV heads out", "漏乘了 KV 头数"), lambda c: (c.most(Mistake.ONE_HEAD) + 1.0,),
-             lambda c: Text("Layers × head size is the largest there, but it has few KV heads.", "它的层数 × 头维度最大，但 KV 头少。")),
+        Slip(
+            "query-heads",
+            Text("Counted query heads", "按查询头数算了"),
+            lambda c: (c.most(Mistake.QUERY_HEADS) + 1.0,),
+            lambda c: Text(
+                f"Query heads are not kept. Only KV heads are, and it has {c.models[c.most(Mistake.QUERY_HEADS)][2]}.",
+                f"查询头并不保存，只保存 KV 头，而它的 KV 头是 {c.models[c.most(Mistake.QUERY_HEADS)][2]} 个。",
+            ),
+        ),
+        Slip(
+            "most-layers",
+            Text("Looked at the layers alone", "只看了层数"),
+            lambda c: (c.deepest + 1.0,),
+            lambda c: Text(
+                "It has the most layers, but each of them keeps little: layers, KV heads and head size multiply.",
+                "它的层数最多，但每层存得少：要看层数、KV 头数和头维度的乘积。",
+            ),
+        ),
+        Slip(
+            "one-head",
+            Text("Left the KV heads out", "漏乘了 KV 头数"),
+            lambda c: (c.most(Mistake.ONE_HEAD) + 1.0,),
+            lambda c: Text(
+                "Layers × head size is the largest there, but it has few KV heads.",
+                "它的层数 × 头维度最大，但 KV 头少。",
+            ),
+        ),
     ),
-    lambda c: Text("Only layers × KV heads × head size differ: " + ", ".join(_factors(c)) + ".", "不同的只有“层数 × KV 头数 × 头维度”：" + "，".join(_factors(c)) + "。"),
+    lambda c: Text(
+        "Only layers × KV heads × head size differ: " + ", ".join(_factors(c)) + ".",
+        "不同的只有“层数 × KV 头数 × 头维度”：" + "，".join(_factors(c)) + "。",
+    ),
     lambda c: c.scenario(c.most()),
     Pick(_described),
     lambda c: (
-        *(Row(Text(f"Model {name}", f"模型 {name}"), f"2 × {layers} × {count(c.seq_len)} × {kv} × {dim} × 2", size(cache_bytes(s)))
-          for name, s, (layers, _, kv, dim) in zip(NAMES, c.scenarios, c.models, strict=True)),
+        *(
+            Row(
+                Text(f"Model {name}", f"模型 {name}"),
+                f"2 × {layers} × {count(c.seq_len)} × {kv} × {dim} × 2",
+                size(cache_bytes(s)),
+            )
+            for name, s, (layers, _, kv, dim) in zip(NAMES, c.scenarios, c.models, strict=True)
+        ),
         Row(Text("The largest", "最大的"), size(max(map(cache_bytes, c.scenarios))), same(NAMES[c.most()])),
     ),
-)  # fmt: skip
+)
 
 
 def _factors(c: Compared) -> list[str]:

@@ -40,17 +40,21 @@ def title(mistake: Mistake) -> Text:
 def slip(mistake: Mistake, measure: Callable[[Scenario], float]) -> Slip[Scenario]:
     """The slip that `measure` gives when the mistake is made, with the mistake's own trace as its working."""
     return Slip(
-        mistake.value.replace("_", "-"), title(mistake), lambda s: (measure(with_(s, mistake)),),
-        lambda s: sentence(with_(s, mistake)), lambda s: with_(s, mistake),
-    )  # fmt: skip
+        mistake.value.replace("_", "-"),
+        title(mistake),
+        lambda s: (measure(with_(s, mistake)),),
+        lambda s: sentence(with_(s, mistake)),
+        lambda s: with_(s, mistake),
+    )
 
 
 def no_v_of_query_heads(measure: Callable[[Scenario], float]) -> Slip[Scenario]:
     """The two slips that go together most often."""
     return together(
-        slip(Mistake.FORGOT_V, measure), slip(Mistake.QUERY_HEADS, measure),
+        slip(Mistake.FORGOT_V, measure),
+        slip(Mistake.QUERY_HEADS, measure),
         lambda s: (measure(with_(of_query_heads(s), Mistake.FORGOT_V)),),
-    )  # fmt: skip
+    )
 
 
 def sentence(scenario: Scenario) -> Text:
@@ -94,8 +98,10 @@ def given(s: Scenario) -> Text:
         else Text("", "")
     )
     return Text(
-        f"{m.n_layers} layer{'s' * (m.n_layers != 1)}, {hidden.en}{m.n_heads} query head{'s' * (m.n_heads != 1)}, {m.n_kv_heads} KV head{'s' * (m.n_kv_heads != 1)} of size {m.head_dim}, numbers of {bits} bits. ",
-        f"{m.n_layers} 层，{hidden.zh}{m.n_heads} 个查询头，{m.n_kv_heads} 个 KV 头，头维度 {m.head_dim}，每个数 {bits} 位。",
+        f"{m.n_layers} layer{'s' * (m.n_layers != 1)}, {hidden.en}{m.n_heads} query head{'s' * (m.n_heads != 1)}, "
+        f"{m.n_kv_heads} KV head{'s' * (m.n_kv_heads != 1)} of size {m.head_dim}, numbers of {bits} bits. ",
+        f"{m.n_layers} 层，{hidden.zh}{m.n_heads} 个查询头，{m.n_kv_heads} 个 KV 头，头维度 {m.head_dim}，每个数 "
+        f"{bits} 位。",
     )
 
 
@@ -108,7 +114,10 @@ def sequences(s: Scenario) -> Text:
 def product(s: Scenario) -> str:
     """The whole product, written out."""
     m = s.model
-    return f"2 × {m.n_layers} × {s.batch} × {count(s.seq_len)} × {m.n_kv_heads} × {m.head_dim} × {plain_number(s.format.itemsize)}"
+    return (
+        f"2 × {m.n_layers} × {s.batch} × {count(s.seq_len)} × {m.n_kv_heads} × {m.head_dim} × "
+        f"{plain_number(s.format.itemsize)}"
+    )
 
 
 # --- in lines
@@ -119,10 +128,18 @@ def token_rows(s: Scenario) -> tuple[Row, ...]:
     m, f = s.model, s.format
     vector, layer, token = f.vector_bytes(m.head_dim), f.token_layer_bytes(m), one_more(s)[0]
     return (
-        Row(Text("One vector of one KV head", "一个 KV 头的一个向量"), f"{m.head_dim} × {plain_number(f.itemsize)}", bytes_(vector)),
-        Row(Text("K and V of all KV heads: one layer", "所有 KV 头的 K 和 V：一层"), f"2 × {m.n_kv_heads} × {bytes_(vector)}", bytes_(layer)),
+        Row(
+            Text("One vector of one KV head", "一个 KV 头的一个向量"),
+            f"{m.head_dim} × {plain_number(f.itemsize)}",
+            bytes_(vector),
+        ),
+        Row(
+            Text("K and V of all KV heads: one layer", "所有 KV 头的 K 和 V：一层"),
+            f"2 × {m.n_kv_heads} × {bytes_(vector)}",
+            bytes_(layer),
+        ),
         Row(Text("All layers: one token", "所有层：一个 token"), f"{m.n_layers} × {bytes_(layer)}", bytes_(token)),
-    )  # fmt: skip
+    )
 
 
 def cache_rows(s: Scenario) -> tuple[Row, ...]:

@@ -25,7 +25,8 @@ from lessons.kv_bytes.questions.drawn import figures, own, product, sequences, w
 
 @dataclass(frozen=True)
 class Measures:
-    """One cache, and four measures each taken alone: fewer bits with scales, fewer KV heads, windows, half the query heads."""
+    """One cache, and four measures each taken alone: fewer bits with scales, fewer KV heads, windows, half the query
+    heads."""
 
     base: Scenario
     quantised: Format
@@ -77,18 +78,32 @@ def _measured(values: Mapping[str, Any]) -> Measures:
     m = base.model
     if m.n_heads % values["fewer"] or values["measure_local"] > m.n_layers:
         raise BadInput(
-            Text(f"**{_KV.label.en}** must divide the {many(m.n_heads, 'query head')}, **{_LOCAL.label.en}** be at most the {many(m.n_layers, 'layer')}.",
-                 f"**{_KV.label.zh}**应整除 {m.n_heads} 个查询头，**{_LOCAL.label.zh}**应不超过 {m.n_layers} 层。")
-        )  # fmt: skip
+            Text(
+                f"**{_KV.label.en}** must divide the {many(m.n_heads, 'query head')}, **{_LOCAL.label.en}** be at "
+                f"most the {many(m.n_layers, 'layer')}.",
+                f"**{_KV.label.zh}**应整除 {m.n_heads} 个查询头，**{_LOCAL.label.zh}**应不超过 {m.n_layers} 层。",
+            )
+        )
     measures = Measures(base, f, values["fewer"], values["measure_local"], values["measure_window"])
     if len(set(measures.sizes)) < 4:
-        raise BadInput(Text("Two of the measures leave caches of the same size; change a number.", "有两种办法留下的缓存一样大，请改动一个数。"))
+        raise BadInput(
+            Text(
+                "Two of the measures leave caches of the same size; change a number.",
+                "有两种办法留下的缓存一样大，请改动一个数。",
+            )
+        )
     return measures
 
 
 def _measure_values(x: Measures) -> dict[str, Any]:
     f = x.quantised
-    taken = {"measure_bits": int(f.itemsize * 8), "measure_group": f.group, "measure_scale": f.scale_bytes, "measure_local": x.n_local, "measure_window": x.window}
+    taken = {
+        "measure_bits": int(f.itemsize * 8),
+        "measure_group": f.group,
+        "measure_scale": f.scale_bytes,
+        "measure_local": x.n_local,
+        "measure_window": x.window,
+    }
     return {**_INNER.values(x.base), **taken, "fewer": x.kv_heads}
 
 
@@ -104,11 +119,16 @@ def _four_measures(rng: random.Random) -> Measures:
     while True:
         kv = rng.choice((6, 8, 12, 16))
         heads, layers = kv * rng.choice((2, 4, 6)), rng.choice((24, 36, 48, 60))
-        base = Scenario(own(n_layers=layers, n_heads=heads, n_kv_heads=kv, head_dim=128, hidden=None), 1_024 * rng.choice((16, 32, 64)))
+        base = Scenario(
+            own(n_layers=layers, n_heads=heads, n_kv_heads=kv, head_dim=128, hidden=None),
+            1_024 * rng.choice((16, 32, 64)),
+        )
         f = Format(Fraction(rng.choice((4, 4, 8)), 8), rng.choice((8, 16, 32)), rng.choice((2, 4)))
         fewer = kv // rng.choice([n for n in (2, 3, 4) if kv % n == 0])
         measures = Measures(base, f, fewer, layers * rng.choice((3, 4, 5)) // 6, rng.choice((512, 1_024, 2_048)))
-        if len(set(measures.sizes)) == 4 == len(set(_no_scales(measures))) and _ranked(measures.sizes) != _ranked(_no_scales(measures)):
+        if len(set(measures.sizes)) == 4 == len(set(_no_scales(measures))) and _ranked(measures.sizes) != _ranked(
+            _no_scales(measures)
+        ):
             return measures
 
 
@@ -116,18 +136,35 @@ def _measure_words(x: Measures) -> tuple[Text, ...]:
     m, f = x.base.model, x.quantised
     bits, keep = int(f.itemsize * 8), f"keep{'s' * (x.n_local == 1)}"
     words = (
-        Text(f"{many(bits, 'bit')} a number; every {f.group} share a scale of {many(f.scale_bytes, 'byte')}", f"每个数 {bits} 位，每 {f.group} 个共用一个 {f.scale_bytes} 字节的比例因子"),
-        Text(f"{many(x.kv_heads, 'KV head')} instead of {m.n_kv_heads}", f"KV 头改为 {x.kv_heads} 个，不再是 {m.n_kv_heads} 个"),
-        Text(f"{x.n_local} of {many(m.n_layers, 'layer')} {keep} only the last {many(x.window, 'token')}", f"{x.n_local} 层（共 {m.n_layers} 层）只保存最近 {count(x.window)} 个 token"),
-        Text(f"{many(m.n_heads // 2, 'query head')} instead of {m.n_heads}", f"查询头改为 {m.n_heads // 2} 个，不再是 {m.n_heads} 个"),
-    )  # fmt: skip
+        Text(
+            f"{many(bits, 'bit')} a number; every {f.group} share a scale of {many(f.scale_bytes, 'byte')}",
+            f"每个数 {bits} 位，每 {f.group} 个共用一个 {f.scale_bytes} 字节的比例因子",
+        ),
+        Text(
+            f"{many(x.kv_heads, 'KV head')} instead of {m.n_kv_heads}",
+            f"KV 头改为 {x.kv_heads} 个，不再是 {m.n_kv_heads} 个",
+        ),
+        Text(
+            f"{x.n_local} of {many(m.n_layers, 'layer')} {keep} only the last {many(x.window, 'token')}",
+            f"{x.n_local} 层（共 {m.n_layers} 层）只保存最近 {count(x.window)} 个 token",
+        ),
+        Text(
+            f"{many(m.n_heads // 2, 'query head')} instead of {m.n_heads}",
+            f"查询头改为 {m.n_heads // 2} 个，不再是 {m.n_heads} 个",
+        ),
+    )
     return words
 
 
 def _base_words(x: Measures) -> Text:
     m = x.base.model
-    return Text(f"{m.n_layers} layer{'s' * (m.n_layers != 1)}, {m.n_heads} query head{'s' * (m.n_heads != 1)}, {m.n_kv_heads} KV head{'s' * (m.n_kv_heads != 1)} of size {m.head_dim}, 16 bits a number; {sequences(x.base).en}. ",
-                f"{m.n_layers} 层，{m.n_heads} 个查询头，{m.n_kv_heads} 个 KV 头，头维度 {m.head_dim}，每个数 16 位；{sequences(x.base).zh}。")  # fmt: skip
+    return Text(
+        f"{m.n_layers} layer{'s' * (m.n_layers != 1)}, {m.n_heads} query head{'s' * (m.n_heads != 1)}, "
+        f"{m.n_kv_heads} KV head{'s' * (m.n_kv_heads != 1)} of size {m.head_dim}, 16 bits a number; "
+        f"{sequences(x.base).en}. ",
+        f"{m.n_layers} 层，{m.n_heads} 个查询头，{m.n_kv_heads} 个 KV 头，头维度 {m.head_dim}，每个数 16 位；"
+        f"{sequences(x.base).zh}。",
+    )
 
 
 def _no_scales(x: Measures) -> list[int]:
@@ -145,31 +182,69 @@ def _measure_rows(x: Measures) -> tuple[Row, ...]:
     return (
         Row(Text("As it is", "原来"), product(x.base), size(base)),
         *(Row(words[i], f"× {x.sizes[i] / base:.4g}", size(x.sizes[i])) for i in ranked),
-        Row(Text("In order", "排好顺序"), Text("smallest cache first", "缓存最小的在前"), " < ".join(size(x.sizes[i]) for i in ranked)),
+        Row(
+            Text("In order", "排好顺序"),
+            Text("smallest cache first", "缓存最小的在前"),
+            " < ".join(size(x.sizes[i]) for i in ranked),
+        ),
     )
 
 
 SAVES: Question[Measures] = Question(
     "saves",
     Text("Which measure saves most?", "哪种办法最省？"),
-    lambda x: _base_words(x) + Text("Each of these measures is taken alone. In which order do they stand, the smallest cache first?", "下列办法各自单独采用。按留下的缓存从小到大，应怎样排列？"),
+    lambda x: (
+        _base_words(x)
+        + Text(
+            "Each of these measures is taken alone. In which order do they stand, the smallest cache first?",
+            "下列办法各自单独采用。按留下的缓存从小到大，应怎样排列？",
+        )
+    ),
     _MEASURE_FORM,
-    Measures(Scenario(own(n_layers=36, n_heads=24, n_kv_heads=6, head_dim=128, hidden=None)), Format(Fraction(1, 2), 16, 4), 2, 18, 1_024),
+    Measures(
+        Scenario(own(n_layers=36, n_heads=24, n_kv_heads=6, head_dim=128, hidden=None)),
+        Format(Fraction(1, 2), 16, 4),
+        2,
+        18,
+        1_024,
+    ),
     _four_measures,
     lambda x: x.order(x.sizes),
     (
-        Slip("reversed", Text("The largest first", "从大到小排了"), lambda x: x.order([-n for n in x.sizes]),
-             lambda x: Text("That is from the largest cache to the smallest.", "这是从最大的缓存排到最小的。")),
-        Slip("query-heads", Text("Counted query heads", "按查询头数算了"), lambda x: x.order(_by_query_heads(x)),
-             lambda x: Text(f"Query heads are not kept: with {x.base.model.n_heads // 2} of them the cache stays as it is, while fewer KV heads shrink it.", f"查询头并不保存：改为 {x.base.model.n_heads // 2} 个，缓存不变；减少 KV 头才会变小。")),
-        Slip("no-scales", Text("Forgot the scales", "漏了比例因子"), lambda x: x.order(_no_scales(x)),
-             lambda x: Text(f"With its scales a number takes {_bits_each(x)} bits, not {int(x.quantised.itemsize * 8)}.", f"连同比例因子，每个数占 {_bits_each(x)} 位，不是 {int(x.quantised.itemsize * 8)} 位。")),
+        Slip(
+            "reversed",
+            Text("The largest first", "从大到小排了"),
+            lambda x: x.order([-n for n in x.sizes]),
+            lambda x: Text("That is from the largest cache to the smallest.", "这是从最大的缓存排到最小的。"),
+        ),
+        Slip(
+            "query-heads",
+            Text("Counted query heads", "按查询头数算了"),
+            lambda x: x.order(_by_query_heads(x)),
+            lambda x: Text(
+                f"Query heads are not kept: with {x.base.model.n_heads // 2} of them the cache stays as it is, while "
+                "fewer KV heads shrink it.",
+                f"查询头并不保存：改为 {x.base.model.n_heads // 2} 个，缓存不变；减少 KV 头才会变小。",
+            ),
+        ),
+        Slip(
+            "no-scales",
+            Text("Forgot the scales", "漏了比例因子"),
+            lambda x: x.order(_no_scales(x)),
+            lambda x: Text(
+                f"With its scales a number takes {_bits_each(x)} bits, not {int(x.quantised.itemsize * 8)}.",
+                f"连同比例因子，每个数占 {_bits_each(x)} 位，不是 {int(x.quantised.itemsize * 8)} 位。",
+            ),
+        ),
     ),
-    lambda x: Text("Against the cache as it is, in the order offered: " + ", ".join(_parts(x)) + ".", "与原来的缓存相比，按题中次序：" + "，".join(_parts(x)) + "。"),
+    lambda x: Text(
+        "Against the cache as it is, in the order offered: " + ", ".join(_parts(x)) + ".",
+        "与原来的缓存相比，按题中次序：" + "，".join(_parts(x)) + "。",
+    ),
     lambda x: x.base,
     Order(lambda x: tuple(_measure_words(x)[i] for i in x.offered)),
     _measure_rows,
-)  # fmt: skip
+)
 
 
 def _bits_each(x: Measures) -> str:

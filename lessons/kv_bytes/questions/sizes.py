@@ -44,14 +44,22 @@ QWEN = Scenario(MODELS["Qwen3-4B"], 32_768, 2)
 # --- the whole cache
 
 _IN_GB: Slip[Scenario] = Slip(
-    "gb", Text("In GB, not GiB", "用了 GB 而不是 GiB"), lambda s: (cache_bytes(s) / GB,),
-    lambda s: Text("The bytes were divided by 10⁹. The question asks for GiB: divide by 2³⁰.", "这是用字节数除以 10⁹。问的是 GiB：应除以 2³⁰。"),
-)  # fmt: skip
+    "gb",
+    Text("In GB, not GiB", "用了 GB 而不是 GiB"),
+    lambda s: (cache_bytes(s) / GB,),
+    lambda s: Text(
+        "The bytes were divided by 10⁹. The question asks for GiB: divide by 2³⁰.",
+        "这是用字节数除以 10⁹。问的是 GiB：应除以 2³⁰。",
+    ),
+)
 
 TOTAL: Question[Scenario] = Question(
     "total",
     Text("The whole cache, in GiB", "整个缓存（GiB）"),
-    lambda s: given(s) + Text(f"{sequences(s).en}. How many GiB does the KV cache take?", f"{sequences(s).zh}。KV 缓存占多少 GiB？"),
+    lambda s: (
+        given(s)
+        + Text(f"{sequences(s).en}. How many GiB does the KV cache take?", f"{sequences(s).zh}。KV 缓存占多少 GiB？")
+    ),
     plain_form(*SHAPE, TOKENS, BATCH, BITS),
     QWEN,
     invented,
@@ -65,13 +73,18 @@ TOTAL: Question[Scenario] = Question(
         _IN_GB,
         no_v_of_query_heads(gib_of),
         together(slip(Mistake.FORGOT_V, gib_of), _IN_GB, lambda s: (cache_bytes(with_(s, Mistake.FORGOT_V)) / GB,)),
-        together(slip(Mistake.QUERY_HEADS, gib_of), _IN_GB, lambda s: (cache_bytes(with_(s, Mistake.QUERY_HEADS)) / GB,)),
+        together(
+            slip(Mistake.QUERY_HEADS, gib_of), _IN_GB, lambda s: (cache_bytes(with_(s, Mistake.QUERY_HEADS)) / GB,)
+        ),
     ),
-    lambda s: Text(f"{product(s)} = {bytes_(cache_bytes(s))} = {gib(cache_bytes(s))}.", f"{product(s)} = {bytes_(cache_bytes(s))} = {gib(cache_bytes(s))}。"),
+    lambda s: Text(
+        f"{product(s)} = {bytes_(cache_bytes(s))} = {gib(cache_bytes(s))}.",
+        f"{product(s)} = {bytes_(cache_bytes(s))} = {gib(cache_bytes(s))}。",
+    ),
     lambda s: s,
     Number(IN_GIB),
     lambda s: (*cache_rows(s), in_gib(cache_bytes(s))),
-)  # fmt: skip
+)
 
 
 # --- one token
@@ -84,7 +97,10 @@ def _kib(s: Scenario) -> float:
 TOKEN: Question[Scenario] = Question(
     "token",
     Text("One more token, in KiB", "再多一个 token（KiB）"),
-    lambda s: given(s) + Text("How many KiB does one more token of one sequence add?", "一条序列再多一个 token，增加多少 KiB？"),
+    lambda s: (
+        given(s)
+        + Text("How many KiB does one more token of one sequence add?", "一条序列再多一个 token，增加多少 KiB？")
+    ),
     plain_form(*SHAPE, BITS),
     replace(CHAPTER, model=MODELS["Qwen3-4B"]),
     lambda rng: replace(invented(rng), batch=1),
@@ -95,15 +111,25 @@ TOKEN: Question[Scenario] = Question(
         slip(Mistake.ONE_HEAD, _kib),
         slip(Mistake.HIDDEN_OVER_HEADS, _kib),
         slip(Mistake.ONE_LAYER, _kib),
-        Slip("kb", Text("In kB, not KiB", "用了 kB 而不是 KiB"), lambda s: (one_more(s)[0] / 1000,),
-             lambda s: Text("The bytes are right, divided by 10³. The question asks for KiB: divide by 2¹⁰.", "字节数对了，但除以的是 10³。问的是 KiB：应除以 2¹⁰。")),
+        Slip(
+            "kb",
+            Text("In kB, not KiB", "用了 kB 而不是 KiB"),
+            lambda s: (one_more(s)[0] / 1000,),
+            lambda s: Text(
+                "The bytes are right, divided by 10³. The question asks for KiB: divide by 2¹⁰.",
+                "字节数对了，但除以的是 10³。问的是 KiB：应除以 2¹⁰。",
+            ),
+        ),
         no_v_of_query_heads(_kib),
     ),
     lambda s: Text(f"The product without T: {bytes_(one_more(s)[0])}.", f"去掉 T 的乘积：{bytes_(one_more(s)[0])}。"),
     lambda s: s,
     Number(IN_KIB),
-    lambda s: (*token_rows(s), Row(Text("In KiB", "换成 KiB"), f"{bytes_(one_more(s)[0])} ÷ 2¹⁰", f"{short(_kib(s))} KiB")),
-)  # fmt: skip
+    lambda s: (
+        *token_rows(s),
+        Row(Text("In KiB", "换成 KiB"), f"{bytes_(one_more(s)[0])} ÷ 2¹⁰", f"{short(_kib(s))} KiB"),
+    ),
+)
 
 
 # --- how many tokens fit
@@ -119,15 +145,23 @@ def _room(rng: random.Random) -> Room:
 
 def _room_slip(mistake: Mistake) -> Slip[Room]:
     return Slip(
-        mistake.value.replace("_", "-"), title(mistake), lambda r: (_fit(r, mistake),),
-        lambda r: sentence(with_(r.scenario, mistake)), lambda r: with_(r.way, mistake),
-    )  # fmt: skip
+        mistake.value.replace("_", "-"),
+        title(mistake),
+        lambda r: (_fit(r, mistake),),
+        lambda r: sentence(with_(r.scenario, mistake)),
+        lambda r: with_(r.way, mistake),
+    )
 
 
 _GIB_AS_GB: Slip[Room] = Slip(
-    "gb", Text("Took GiB for GB", "把 GiB 当作 GB"), lambda r: (_fit(r, unit=GB),),
-    lambda r: Text(f"{short(r.free)} GiB hold {bytes_(int(r.free * GIB))}, more than {short(r.free)} GB.", f"{short(r.free)} GiB 是 {bytes_(int(r.free * GIB))}，比 {short(r.free)} GB 多。"),
-)  # fmt: skip
+    "gb",
+    Text("Took GiB for GB", "把 GiB 当作 GB"),
+    lambda r: (_fit(r, unit=GB),),
+    lambda r: Text(
+        f"{short(r.free)} GiB hold {bytes_(int(r.free * GIB))}, more than {short(r.free)} GB.",
+        f"{short(r.free)} GiB 是 {bytes_(int(r.free * GIB))}，比 {short(r.free)} GB 多。",
+    ),
+)
 
 
 def _fit_rows(r: Room) -> tuple[Row, ...]:
@@ -135,14 +169,24 @@ def _fit_rows(r: Room) -> tuple[Row, ...]:
     return (
         *token_rows(r.scenario),
         Row(Text("Free, in bytes", "可用的字节数"), f"{short(r.free)} × 2³⁰", bytes_(free)),
-        Row(Text("Whole tokens in it", "放得下的整数个 token"), f"{bytes_(free)} ÷ {bytes_(each)}", IN_TOKENS.after(count(int(_fit(r))))),
-    )  # fmt: skip
+        Row(
+            Text("Whole tokens in it", "放得下的整数个 token"),
+            f"{bytes_(free)} ÷ {bytes_(each)}",
+            IN_TOKENS.after(count(int(_fit(r)))),
+        ),
+    )
 
 
 FITS: Question[Room] = Question(
     "fits",
     Text("How many tokens fit", "放得下多少 token"),
-    lambda r: given(r.scenario) + Text(f"{short(r.free)} GiB are free for the cache of one sequence. How many tokens fit?", f"有 {short(r.free)} GiB 可用于一条序列的缓存。放得下多少个 token？"),
+    lambda r: (
+        given(r.scenario)
+        + Text(
+            f"{short(r.free)} GiB are free for the cache of one sequence. How many tokens fit?",
+            f"有 {short(r.free)} GiB 可用于一条序列的缓存。放得下多少个 token？",
+        )
+    ),
     room_form(*SHAPE, BITS, MEMORY_FREE),
     Room(replace(QWEN, batch=1), 10.0),
     _room,
@@ -153,15 +197,23 @@ FITS: Question[Room] = Question(
         _room_slip(Mistake.HIDDEN_OVER_HEADS),
         _room_slip(Mistake.ONE_LAYER),
         _GIB_AS_GB,
-        together(_room_slip(Mistake.FORGOT_V), _room_slip(Mistake.QUERY_HEADS), lambda r: (_fit(replace(r, scenario=of_query_heads(r.scenario)), Mistake.FORGOT_V),)),
+        together(
+            _room_slip(Mistake.FORGOT_V),
+            _room_slip(Mistake.QUERY_HEADS),
+            lambda r: (_fit(replace(r, scenario=of_query_heads(r.scenario)), Mistake.FORGOT_V),),
+        ),
         together(_room_slip(Mistake.FORGOT_V), _GIB_AS_GB, lambda r: (_fit(r, Mistake.FORGOT_V, GB),)),
     ),
-    lambda r: Text(f"{bytes_(int(r.free * GIB))} ÷ {bytes_(one_more(r.scenario)[0])} a token, rounded down. The steps show a cache of that length.",
-                   f"{bytes_(int(r.free * GIB))} ÷ 每个 token {bytes_(one_more(r.scenario)[0])}，向下取整。下面的步骤就是这么长的缓存。"),
+    lambda r: Text(
+        f"{bytes_(int(r.free * GIB))} ÷ {bytes_(one_more(r.scenario)[0])} a token, rounded down. The steps show a "
+        "cache of that length.",
+        f"{bytes_(int(r.free * GIB))} ÷ 每个 token {bytes_(one_more(r.scenario)[0])}，向下取整。下面的步骤就是这么长"
+        "的缓存。",
+    ),
     lambda r: r.way,
     Number(IN_TOKENS),
     _fit_rows,
-)  # fmt: skip
+)
 
 
 # --- counting by hand
@@ -192,7 +244,9 @@ BY_HAND: Question[Scenario] = Question(
     "by-hand",
     Text("Count the numbers by hand", "亲手数一数"),
     lambda s: Text(
-        f"{s.model.n_layers} layer{'s' * (s.model.n_layers > 1)}, {s.seq_len} position{'s' * (s.seq_len != 1)}, {s.model.head_dim} number{'s' * (s.model.head_dim != 1)} in a row of K and in a row of V. How many numbers does the cache hold?",
+        f"{s.model.n_layers} layer{'s' * (s.model.n_layers > 1)}, {s.seq_len} position{'s' * (s.seq_len != 1)}, "
+        f"{s.model.head_dim} number{'s' * (s.model.head_dim != 1)} in a row of K and in a row of V. How many numbers "
+        "does the cache hold?",
         f"{s.model.n_layers} 层，{s.seq_len} 个位置，K 和 V 每行各 {s.model.head_dim} 个数。缓存里共有多少个数？",
     ),
     plain_form(plain(LAYERS), TOKENS, plain(HEAD_DIM)),
@@ -201,18 +255,43 @@ BY_HAND: Question[Scenario] = Question(
     lambda s: (_numbers(s),),
     (
         slip(Mistake.FORGOT_V, _numbers),
-        Slip("q-too", Text("Counted Q, too", "把 Q 也算上了"), lambda s: (_numbers(s) * 3 / 2,),
-             lambda s: Text("Q, K and V make three, but a query is used once and dropped. Only K and V are kept.", "Q、K、V 是三样，但查询用一次就丢掉。只保存 K 和 V。")),
-        Slip("one-position", Text("One position only", "只数了一个位置"), lambda s: (_numbers(s) / s.seq_len,),
-             lambda s: Text(f"Every position has a row of its own: {many(s.seq_len, 'row')}.", f"每个位置各有一行：共 {s.seq_len} 行。")),
-        Slip("added", Text("Added instead of multiplied", "用了加法而不是乘法"), lambda s: (2.0 * s.model.n_layers * (s.seq_len + s.model.head_dim),),
-             lambda s: Text(f"{many(s.seq_len, 'row')} of {many(s.model.head_dim, 'number')} {'is' if s.seq_len == 1 else 'are'} a product, not a sum.", f"{s.seq_len} 行、每行 {s.model.head_dim} 个数，是乘积，不是和。")),
+        Slip(
+            "q-too",
+            Text("Counted Q, too", "把 Q 也算上了"),
+            lambda s: (_numbers(s) * 3 / 2,),
+            lambda s: Text(
+                "Q, K and V make three, but a query is used once and dropped. Only K and V are kept.",
+                "Q、K、V 是三样，但查询用一次就丢掉。只保存 K 和 V。",
+            ),
+        ),
+        Slip(
+            "one-position",
+            Text("One position only", "只数了一个位置"),
+            lambda s: (_numbers(s) / s.seq_len,),
+            lambda s: Text(
+                f"Every position has a row of its own: {many(s.seq_len, 'row')}.",
+                f"每个位置各有一行：共 {s.seq_len} 行。",
+            ),
+        ),
+        Slip(
+            "added",
+            Text("Added instead of multiplied", "用了加法而不是乘法"),
+            lambda s: (2.0 * s.model.n_layers * (s.seq_len + s.model.head_dim),),
+            lambda s: Text(
+                f"{many(s.seq_len, 'row')} of {many(s.model.head_dim, 'number')} {'is' if s.seq_len == 1 else 'are'} "
+                "a product, not a sum.",
+                f"{s.seq_len} 行、每行 {s.model.head_dim} 个数，是乘积，不是和。",
+            ),
+        ),
     ),
-    lambda s: Text(f"2 × {s.model.n_layers} × {s.seq_len} × {s.model.head_dim}. The steps take one byte a number, so that bytes are numbers.",
-                   f"2 × {s.model.n_layers} × {s.seq_len} × {s.model.head_dim}。下面的步骤每个数占一个字节，所以字节数就是个数。"),
+    lambda s: Text(
+        f"2 × {s.model.n_layers} × {s.seq_len} × {s.model.head_dim}. The steps take one byte a number, so that bytes "
+        "are numbers.",
+        f"2 × {s.model.n_layers} × {s.seq_len} × {s.model.head_dim}。下面的步骤每个数占一个字节，所以字节数就是个数。",
+    ),
     lambda s: s,
     Number(),
     _by_hand_rows,
     relative=0.0,
     absolute=0.01,
-)  # fmt: skip
+)

@@ -70,9 +70,12 @@ def _invent(rng: random.Random) -> Kept:
 
 def _named(k: Kept) -> tuple[Text, ...]:
     return tuple(
-        Text(f"layer {i}: window of {k.window}" if local else f"layer {i}: no window", f"第 {i} 层：窗口 {k.window}" if local else f"第 {i} 层：无窗口")
+        Text(
+            f"layer {i}: window of {k.window}" if local else f"layer {i}: no window",
+            f"第 {i} 层：窗口 {k.window}" if local else f"第 {i} 层：无窗口",
+        )
         for i, local in enumerate(k.local)
-    )  # fmt: skip
+    )
 
 
 def _off_by_one(k: Kept) -> list[int]:
@@ -88,27 +91,66 @@ HELD: Question[Kept] = Question(
     "held",
     Text("Which rows are held?", "缓存里还有哪些行？"),
     lambda k: Text(
-        f"A model of {LAYERS} layers has processed {k.tokens} token{'s' * (k.tokens != 1)}, positions 0 to {k.tokens - 1}. A layer with a window keeps the last {k.window} token{'s' * (k.window != 1)}, the newest included. Which positions lie in each layer’s cache?",
-        f"一个 {LAYERS} 层的模型处理了 {k.tokens} 个 token，位置 0 到 {k.tokens - 1}。带窗口的层保存最近 {k.window} 个 token（含最新的）。每层的缓存里有哪些位置？",
+        f"A model of {LAYERS} layers has processed {k.tokens} token{'s' * (k.tokens != 1)}, positions 0 to "
+        f"{k.tokens - 1}. A layer with a window keeps the last {k.window} token{'s' * (k.window != 1)}, the newest "
+        "included. Which positions lie in each layer’s cache?",
+        f"一个 {LAYERS} 层的模型处理了 {k.tokens} 个 token，位置 0 到 {k.tokens - 1}。带窗口的层保存最近 {k.window} "
+        "个 token（含最新的）。每层的缓存里有哪些位置？",
     ),
     Form(_CONTROLS, _build, _values),
     Kept(7, 3, (True, False, True, True)),
     _invent,
     lambda k: k.ticked(k.right),
     (
-        Slip("first-rows", Text("Kept the oldest", "保存了最旧的"), lambda k: k.ticked(k.right, first=True),
-             lambda k: Text(f"A window slides: it drops the oldest rows and keeps the last {k.window}.", f"窗口会滑动：丢掉最旧的行，保存最近 {k.window} 行。")),
-        Slip("one-too-many", Text("One row too many", "多算了一行"), lambda k: k.ticked(_off_by_one(k)),
-             lambda k: Text(f"The newest token counts: {many(k.window, 'row')} in all, not {k.window} before it.", f"最新的 token 也算在内：一共 {k.window} 行，不是它之前的 {k.window} 行。")),
-        Slip("no-window", Text("Windows ignored", "忽略窗口"), lambda k: k.ticked([k.tokens] * LAYERS),
-             lambda k: Text(f"{sum(k.local)} of the {LAYERS} layers {'has' if sum(k.local) == 1 else 'have'} a window.", f"有 {sum(k.local)} 层带窗口（共 {LAYERS} 层）。")),
-        Slip("all-windows", Text("A window in every layer", "每层都算窗口"), lambda k: k.ticked([k.holds(True)] * LAYERS),
-             lambda k: Text(f"{LAYERS - sum(k.local)} layer{'s have' if LAYERS - sum(k.local) != 1 else ' has'} no window and keep{'s' * (LAYERS - sum(k.local) == 1)} all of {many(k.tokens, 'row')}.", f"有 {LAYERS - sum(k.local)} 层没有窗口，保存全部 {k.tokens} 行。")),
-        Slip("swapped", Text("Swapped the two kinds", "两种层弄反了"), lambda k: k.ticked([k.holds(not local) for local in k.local]),
-             lambda k: Text("The layers with a window are those that forget.", "会丢掉旧行的是带窗口的层。")),
+        Slip(
+            "first-rows",
+            Text("Kept the oldest", "保存了最旧的"),
+            lambda k: k.ticked(k.right, first=True),
+            lambda k: Text(
+                f"A window slides: it drops the oldest rows and keeps the last {k.window}.",
+                f"窗口会滑动：丢掉最旧的行，保存最近 {k.window} 行。",
+            ),
+        ),
+        Slip(
+            "one-too-many",
+            Text("One row too many", "多算了一行"),
+            lambda k: k.ticked(_off_by_one(k)),
+            lambda k: Text(
+                f"The newest token counts: {many(k.window, 'row')} in all, not {k.window} before it.",
+                f"最新的 token 也算在内：一共 {k.window} 行，不是它之前的 {k.window} 行。",
+            ),
+        ),
+        Slip(
+            "no-window",
+            Text("Windows ignored", "忽略窗口"),
+            lambda k: k.ticked([k.tokens] * LAYERS),
+            lambda k: Text(
+                f"{sum(k.local)} of the {LAYERS} layers {'has' if sum(k.local) == 1 else 'have'} a window.",
+                f"有 {sum(k.local)} 层带窗口（共 {LAYERS} 层）。",
+            ),
+        ),
+        Slip(
+            "all-windows",
+            Text("A window in every layer", "每层都算窗口"),
+            lambda k: k.ticked([k.holds(True)] * LAYERS),
+            lambda k: Text(
+                f"{LAYERS - sum(k.local)} layer{'s have' if LAYERS - sum(k.local) != 1 else ' has'} no window and "
+                f"keep{'s' * (LAYERS - sum(k.local) == 1)} all of {many(k.tokens, 'row')}.",
+                f"有 {LAYERS - sum(k.local)} 层没有窗口，保存全部 {k.tokens} 行。",
+            ),
+        ),
+        Slip(
+            "swapped",
+            Text("Swapped the two kinds", "两种层弄反了"),
+            lambda k: k.ticked([k.holds(not local) for local in k.local]),
+            lambda k: Text("The layers with a window are those that forget.", "会丢掉旧行的是带窗口的层。"),
+        ),
     ),
-    lambda k: Text(f"Layers with a window hold the last {many(k.holds(True), 'row')}, the others every row there is: {k.tokens}.", f"带窗口的层保存最后 {k.holds(True)} 行，其余的层保存全部 {k.tokens} 行。"),
+    lambda k: Text(
+        f"Layers with a window hold the last {many(k.holds(True), 'row')}, the others every row there is: {k.tokens}.",
+        f"带窗口的层保存最后 {k.holds(True)} 行，其余的层保存全部 {k.tokens} 行。",
+    ),
     lambda k: k.scenario,
     Tick(_named, lambda k: tuple(same(str(p)) for p in range(k.tokens))),
     lambda k: tuple(_row(k, words, n) for words, n in zip(_named(k), k.right, strict=True)),
-)  # fmt: skip
+)

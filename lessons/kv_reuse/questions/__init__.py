@@ -12,6 +12,20 @@ from lessons.kv_reuse.questions.rows import MOVED, ROWS, STALE
 from lessons.kv_reuse.questions.window import REACH, STALE_IN_WINDOW, WINDOW_ROWS
 
 QUESTIONS: tuple[Question[Any], ...] = (
-    REUSE, STALE, ROWS, FIND_COUNTING, BLOCKS, THROUGH, NUMBERS, READ, INSERTION, MOVED, TURNS, LEAVES_MOST, REACH,
-    STALE_IN_WINDOW, WINDOW_ROWS, FIND_COMPARISON,
-)  # fmt: skip
+    REUSE,
+    STALE,
+    ROWS,
+    FIND_COUNTING,
+    BLOCKS,
+    THROUGH,
+    NUMBERS,
+    READ,
+    INSERTION,
+    MOVED,
+    TURNS,
+    LEAVES_MOST,
+    REACH,
+    STALE_IN_WINDOW,
+    WINDOW_ROWS,
+    FIND_COMPARISON,
+)

@@ -1,4 +1,5 @@
-"""Find the error: a token counted from 1 where positions count from 0, and a comparison bit for bit (audit 0.6, 0.15, 0.16, 1.32)."""
+"""Find the error: a token counted from 1 where positions count from 0, and a comparison bit for bit (audit 0.6, 0.15,
+0.16, 1.32)."""
 
 from __future__ import annotations
 
@@ -42,11 +43,16 @@ class Edited:
 
 
 def _kept(n: int) -> Text:
-    return Text(f"The {count(n)} token{'s' * (n != 1)} before it can be reused.", f"它前面的 {count(n)} 个 token 可以复用。")
+    return Text(
+        f"The {count(n)} token{'s' * (n != 1)} before it can be reused.", f"它前面的 {count(n)} 个 token 可以复用。"
+    )
 
 
 def _in_blocks(q: Edited, n: int) -> Text:
-    return Text(f"A cache that keeps whole blocks of {q.block} can reuse {count(n)} token{'s' * (n != 1)}.", f"按每 {q.block} 个 token 整块保留的缓存可以复用 {count(n)} 个 token。")  # fmt: skip
+    return Text(
+        f"A cache that keeps whole blocks of {q.block} can reuse {count(n)} token{'s' * (n != 1)}.",
+        f"按每 {q.block} 个 token 整块保留的缓存可以复用 {count(n)} 个 token。",
+    )
 
 
 def _layer_0(n: int) -> Text:
@@ -63,23 +69,75 @@ def _layer_1(n: int) -> Text:
 
 COUNTED = Finding[Edited](
     claims=(
-        Wrong(lambda q: _kept(q.ordinal), lambda q: _kept(q.before),
-              (Correction("one_more", Text("One more instead of one less", "多一个而不是少一个"), lambda q: _kept(q.ordinal + 1),
-                          lambda q: Text(f"Counted from 1, token number {count(q.ordinal)} stands at position {count(q.before)}: as many stand before it.", f"从 1 数，第 {count(q.ordinal)} 个 token 在位置 {count(q.before)}：它前面就有这么多个。")),
-               Correction("nothing_left", Text("Nothing left", "一个也不留"), lambda q: Text("No token can be reused: the prompt has changed.", "一个 token 也不能复用：提示变了。"),
-                          lambda q: Text(f"What stands before the edit cannot see it: {count(q.before)} tokens keep their k and v in every layer.", f"编辑位置之前的 token 看不到它：{count(q.before)} 个 token 在每一层的 k、v 都仍然有效。")))),
-        Sound("blocks", Text("The blocks", "整块"), lambda q: _in_blocks(q, q.in_blocks),
-              (lambda q: _in_blocks(q, q.before), lambda q: _in_blocks(q, q.in_blocks + q.block), lambda q: _in_blocks(q, q.in_blocks // q.block)),
-              lambda q: Text(f"That one is true: {count(q.in_blocks // q.block)} whole blocks of {q.block} lie before position {count(q.before)}.", f"这一条是对的：位置 {count(q.before)} 之前有 {count(q.in_blocks // q.block)} 个整块，每块 {q.block} 个 token。")),
-        Sound("layer_0", Text("Layer 0", "第 0 层"), lambda q: _layer_0(1),
-              (lambda q: _layer_0(0), lambda q: _layer_0(q.behind), lambda q: _layer_0(q.length)),
-              lambda q: Text("That one is true: in layer 0, k comes from one token and its position alone.", "这一条是对的：第 0 层的 k 只由一个 token 和它的位置算出。")),
-        Sound("layer_1", Text("Layer 1", "第 1 层"), lambda q: _layer_1(q.behind),
-              (lambda q: _layer_1(1), lambda q: _layer_1(q.behind - 1), lambda q: _layer_1(q.length)),
-              lambda q: Text(f"That one is true: {count(q.length)} − {count(q.before)} = {count(q.behind)} inputs have looked at the replaced token, its own included.", f"这一条是对的：{count(q.length)} − {count(q.before)} = {count(q.behind)} 个输入看过被替换的 token，含它自己。")),
+        Wrong(
+            lambda q: _kept(q.ordinal),
+            lambda q: _kept(q.before),
+            (
+                Correction(
+                    "one_more",
+                    Text("One more instead of one less", "多一个而不是少一个"),
+                    lambda q: _kept(q.ordinal + 1),
+                    lambda q: Text(
+                        f"Counted from 1, token number {count(q.ordinal)} stands at position {count(q.before)}: as "
+                        "many stand before it.",
+                        f"从 1 数，第 {count(q.ordinal)} 个 token 在位置 {count(q.before)}：它前面就有这么多个。",
+                    ),
+                ),
+                Correction(
+                    "nothing_left",
+                    Text("Nothing left", "一个也不留"),
+                    lambda q: Text(
+                        "No token can be reused: the prompt has changed.", "一个 token 也不能复用：提示变了。"
+                    ),
+                    lambda q: Text(
+                        f"What stands before the edit cannot see it: {count(q.before)} tokens keep their k and v in "
+                        "every layer.",
+                        f"编辑位置之前的 token 看不到它：{count(q.before)} 个 token 在每一层的 k、v 都仍然有效。",
+                    ),
+                ),
+            ),
+        ),
+        Sound(
+            "blocks",
+            Text("The blocks", "整块"),
+            lambda q: _in_blocks(q, q.in_blocks),
+            (
+                lambda q: _in_blocks(q, q.before),
+                lambda q: _in_blocks(q, q.in_blocks + q.block),
+                lambda q: _in_blocks(q, q.in_blocks // q.block),
+            ),
+            lambda q: Text(
+                f"That one is true: {count(q.in_blocks // q.block)} whole blocks of {q.block} lie before position "
+                f"{count(q.before)}.",
+                f"这一条是对的：位置 {count(q.before)} 之前有 {count(q.in_blocks // q.block)} 个整块，每块 {q.block} "
+                "个 token。",
+            ),
+        ),
+        Sound(
+            "layer_0",
+            Text("Layer 0", "第 0 层"),
+            lambda q: _layer_0(1),
+            (lambda q: _layer_0(0), lambda q: _layer_0(q.behind), lambda q: _layer_0(q.length)),
+            lambda q: Text(
+                "That one is true: in layer 0, k comes from one token and its position alone.",
+                "这一条是对的：第 0 层的 k 只由一个 token 和它的位置算出。",
+            ),
+        ),
+        Sound(
+            "layer_1",
+            Text("Layer 1", "第 1 层"),
+            lambda q: _layer_1(q.behind),
+            (lambda q: _layer_1(1), lambda q: _layer_1(q.behind - 1), lambda q: _layer_1(q.length)),
+            lambda q: Text(
+                f"That one is true: {count(q.length)} − {count(q.before)} = {count(q.behind)} inputs have looked at "
+                "the replaced token, its own included.",
+                f"这一条是对的：{count(q.length)} − {count(q.before)} = {count(q.behind)} 个输入看过被替换的 token，"
+                "含它自己。",
+            ),
+        ),
     ),
     numbers=lambda q: (float(q.length), float(q.ordinal), float(q.block)),
-)  # fmt: skip
+)
 
 
 def _draw_edited(rng: random.Random) -> Edited:
@@ -92,24 +150,46 @@ FIND_COUNTING: Question[Edited] = Question(
     "find_counting",
     Text("Find the error: counted from 1", "找出错误：从 1 数"),
     lambda q: Text(
-        f"A causal model of several layers has cached {count(q.length)} token{'s' * (q.length != 1)}. Token number {count(q.ordinal)}, counted from 1, is replaced. Which of these statements is wrong, and what should it say?",
-        f"多层因果模型缓存了 {count(q.length)} 个 token。第 {count(q.ordinal)} 个 token（从 1 数）被替换。下面哪一条说法是错的？应当怎么说？",
+        f"A causal model of several layers has cached {count(q.length)} token{'s' * (q.length != 1)}. Token number "
+        f"{count(q.ordinal)}, counted from 1, is replaced. Which of these statements is wrong, and what should it "
+        "say?",
+        f"多层因果模型缓存了 {count(q.length)} 个 token。第 {count(q.ordinal)} 个 token（从 1 数）被替换。下面哪一条"
+        "说法是错的？应当怎么说？",
     ),
     form(Edited, LENGTH, Whole("ordinal", Text("Which token (from 1)", "第几个 token（从 1 数）"), 1, MOST), BLOCK),
     Edited(),
     _draw_edited,
     COUNTED.answer,
     COUNTED.slips,
-    lambda q: Text(f"Token number {count(q.ordinal)} is at position {count(q.before)}; only counted from 0 would {count(q.ordinal)} stand before it.", f"第 {count(q.ordinal)} 个 token 在位置 {count(q.before)}；只有从 0 数，它前面才会有 {count(q.ordinal)} 个。"),
+    lambda q: Text(
+        f"Token number {count(q.ordinal)} is at position {count(q.before)}; only counted from 0 would "
+        f"{count(q.ordinal)} stand before it.",
+        f"第 {count(q.ordinal)} 个 token 在位置 {count(q.before)}；只有从 0 数，它前面才会有 {count(q.ordinal)} 个。",
+    ),
     lambda q: short_way(Prompt(max(q.length, 3), min(q.before, max(q.length, 3) - 1)), Operation.REPLACE),
     reply=COUNTED.reply,
     rows=lambda q: (
         Row(Text("its position, from 0", "它的位置，从 0 数"), f"{count(q.ordinal)} − 1", count(q.before)),
-        Row(Text("tokens before it", "它前面的 token"), Text("as many as its position says", "与位置号相同"), TOKEN.after(count(q.before))),
-        Row(Text("kept in whole blocks", "按整块保留"), Text(f"{count(q.before)} / {q.block}, rounded down, × {q.block}", f"{count(q.before)} / {q.block}，向下取整，× {q.block}"), TOKEN.after(count(q.in_blocks))),
-        Row(Text("rows of k lost in layer 1", "第 1 层失效的 k 行"), f"{count(q.length)} − {count(q.before)}", count(q.behind)),
+        Row(
+            Text("tokens before it", "它前面的 token"),
+            Text("as many as its position says", "与位置号相同"),
+            TOKEN.after(count(q.before)),
+        ),
+        Row(
+            Text("kept in whole blocks", "按整块保留"),
+            Text(
+                f"{count(q.before)} / {q.block}, rounded down, × {q.block}",
+                f"{count(q.before)} / {q.block}，向下取整，× {q.block}",
+            ),
+            TOKEN.after(count(q.in_blocks)),
+        ),
+        Row(
+            Text("rows of k lost in layer 1", "第 1 层失效的 k 行"),
+            f"{count(q.length)} − {count(q.before)}",
+            count(q.behind),
+        ),
     ),
-)  # fmt: skip
+)
 
 
 # --- how to compare
@@ -154,25 +234,97 @@ def _compare(how: Text) -> Text:
 
 COMPARED = Finding[Prompt](
     claims=(
-        Wrong(lambda q: _compare(Text("to the last bit, whatever the shapes: compare with ==", "逐位相同，与批的形状无关：用 == 比较")),
-              lambda q: _compare(Text(f"up to rounding: compare with a tight tolerance, such as {fixed(ROUNDING)}", f"除舍入外相同：用很紧的容差比较，例如 {fixed(ROUNDING)}")),
-              (Correction("loose", Text("A loose tolerance", "宽松的容差"), lambda q: _compare(Text(f"roughly: compare with a tolerance of {delta(too_loose(q))}", f"大致相同：用 {delta(too_loose(q))} 的容差比较")),
-                          lambda q: Text(f"That lets a wrong cache pass: with the replaced token’s rows alone renewed the logits are off by only {delta(costs(q)[1])}.", f"这会放过错误的缓存：只更新被替换 token 的行，logits 也只偏差 {delta(costs(q)[1])}。")),
-               Correction("only_tokens", Text("Tokens alone", "只比 token"), lambda q: _compare(Text("at most in the token chosen: compare that alone", "至多在选出的 token 上一致：只比较它")),
-                          lambda q: Text("The same token may be chosen from wrong logits, too. Compare the logits.", "错误的 logits 也可能选出同一个 token。要比较 logits。")))),
-        Sound("whole_cache", Text("The whole cache kept", "全部照用"), lambda q: _off(q, _ALL, delta(costs(q)[0])),
-              (lambda q: _off(q, _ALL, "0"), lambda q: _off(q, _ALL, fixed(ROUNDING)), lambda q: _off(q, _ALL, delta(costs(q)[1]))),
-              lambda q: Text(f"That one is true, and measured: {delta(costs(q)[0])}. No error message comes with it.", f"这一条是对的，是实测的：{delta(costs(q)[0])}。而且没有任何报错。")),
-        Sound("alone", Text("Its own rows alone renewed", "只更新它自己的行"), lambda q: _off(q, _ALONE, delta(costs(q)[1])),
-              (lambda q: _off(q, _ALONE, "0"), lambda q: _off(q, _ALONE, fixed(ROUNDING)), lambda q: _off(q, _ALONE, delta(costs(q)[0]))),
-              lambda q: Text(f"That one is true, and measured: {delta(costs(q)[1])}. What stands behind still remembers the old token.", f"这一条是对的，是实测的：{delta(costs(q)[1])}。后面的行仍记着旧 token。")),
-        Sound("from_there", Text("Computed again from there", "从那里重算"), lambda q: _from(q.at),
-              (lambda q: _from(q.at + 1), lambda q: _from(q.at + 2), lambda q: Text("Only computed again from position 0 on is the cache right.", "只有从位置 0 起重算，缓存才是对的。")),
-              lambda q: Text(f"That one is true: positions 0 to {q.at - 1} cannot see the replaced token." if q.at > 1 else "That one is true: what stands before cannot see the replaced token.",
-                             f"这一条是对的：位置 0 到 {q.at - 1} 看不到被替换的 token。" if q.at > 1 else "这一条是对的：前面的 token 看不到被替换的 token。")),
+        Wrong(
+            lambda q: _compare(
+                Text("to the last bit, whatever the shapes: compare with ==", "逐位相同，与批的形状无关：用 == 比较")
+            ),
+            lambda q: _compare(
+                Text(
+                    f"up to rounding: compare with a tight tolerance, such as {fixed(ROUNDING)}",
+                    f"除舍入外相同：用很紧的容差比较，例如 {fixed(ROUNDING)}",
+                )
+            ),
+            (
+                Correction(
+                    "loose",
+                    Text("A loose tolerance", "宽松的容差"),
+                    lambda q: _compare(
+                        Text(
+                            f"roughly: compare with a tolerance of {delta(too_loose(q))}",
+                            f"大致相同：用 {delta(too_loose(q))} 的容差比较",
+                        )
+                    ),
+                    lambda q: Text(
+                        "That lets a wrong cache pass: with the replaced token’s rows alone renewed the logits are "
+                        f"off by only {delta(costs(q)[1])}.",
+                        f"这会放过错误的缓存：只更新被替换 token 的行，logits 也只偏差 {delta(costs(q)[1])}。",
+                    ),
+                ),
+                Correction(
+                    "only_tokens",
+                    Text("Tokens alone", "只比 token"),
+                    lambda q: _compare(
+                        Text("at most in the token chosen: compare that alone", "至多在选出的 token 上一致：只比较它")
+                    ),
+                    lambda q: Text(
+                        "The same token may be chosen from wrong logits, too. Compare the logits.",
+                        "错误的 logits 也可能选出同一个 token。要比较 logits。",
+                    ),
+                ),
+            ),
+        ),
+        Sound(
+            "whole_cache",
+            Text("The whole cache kept", "全部照用"),
+            lambda q: _off(q, _ALL, delta(costs(q)[0])),
+            (
+                lambda q: _off(q, _ALL, "0"),
+                lambda q: _off(q, _ALL, fixed(ROUNDING)),
+                lambda q: _off(q, _ALL, delta(costs(q)[1])),
+            ),
+            lambda q: Text(
+                f"That one is true, and measured: {delta(costs(q)[0])}. No error message comes with it.",
+                f"这一条是对的，是实测的：{delta(costs(q)[0])}。而且没有任何报错。",
+            ),
+        ),
+        Sound(
+            "alone",
+            Text("Its own rows alone renewed", "只更新它自己的行"),
+            lambda q: _off(q, _ALONE, delta(costs(q)[1])),
+            (
+                lambda q: _off(q, _ALONE, "0"),
+                lambda q: _off(q, _ALONE, fixed(ROUNDING)),
+                lambda q: _off(q, _ALONE, delta(costs(q)[0])),
+            ),
+            lambda q: Text(
+                f"That one is true, and measured: {delta(costs(q)[1])}. What stands behind still remembers the old "
+                "token.",
+                f"这一条是对的，是实测的：{delta(costs(q)[1])}。后面的行仍记着旧 token。",
+            ),
+        ),
+        Sound(
+            "from_there",
+            Text("Computed again from there", "从那里重算"),
+            lambda q: _from(q.at),
+            (
+                lambda q: _from(q.at + 1),
+                lambda q: _from(q.at + 2),
+                lambda q: Text(
+                    "Only computed again from position 0 on is the cache right.", "只有从位置 0 起重算，缓存才是对的。"
+                ),
+            ),
+            lambda q: Text(
+                f"That one is true: positions 0 to {q.at - 1} cannot see the replaced token."
+                if q.at > 1
+                else "That one is true: what stands before cannot see the replaced token.",
+                f"这一条是对的：位置 0 到 {q.at - 1} 看不到被替换的 token。"
+                if q.at > 1
+                else "这一条是对的：前面的 token 看不到被替换的 token。",
+            ),
+        ),
     ),
     numbers=lambda q: (float(q.length), float(q.at)),
-)  # fmt: skip
+)
 
 
 def _draw_compared(rng: random.Random) -> Prompt:
@@ -184,20 +336,39 @@ FIND_COMPARISON: Question[Prompt] = Question(
     "find_comparison",
     Text("Find the error: how to compare", "找出错误：怎样比较"),
     lambda q: Text(
-        f"The little causal model, {LAYERS} layers in float64, has cached {count(q.length)} token{'s' * (q.length != 1)}. The one at position {count(q.at)}, counted from 0, is replaced, and one more token is asked; differences are measured. Which of these statements is wrong, and what should it say?",
-        f"本课的小因果模型（{LAYERS} 层，float64）缓存了 {count(q.length)} 个 token。位置 {count(q.at)}（从 0 数）的 token 被替换，再询问一个 token；偏差都是实测的。下面哪一条说法是错的？应当怎么说？",
+        f"The little causal model, {LAYERS} layers in float64, has cached {count(q.length)} "
+        f"token{'s' * (q.length != 1)}. The one at position {count(q.at)}, counted from 0, is replaced, and one more "
+        "token is asked; differences are measured. Which of these statements is wrong, and what should it say?",
+        f"本课的小因果模型（{LAYERS} 层，float64）缓存了 {count(q.length)} 个 token。位置 {count(q.at)}（从 0 数）的 "
+        "token 被替换，再询问一个 token；偏差都是实测的。下面哪一条说法是错的？应当怎么说？",
     ),
     form(Prompt, Whole("length", LENGTH.label, 4, 64), AT),
     Prompt(24, 8),
     _draw_compared,
     COMPARED.answer,
     COMPARED.slips,
-    lambda q: Text("A batch of another shape may sum in another order, so the last bits may differ; an edit that was missed differs by far more.", "批的形状不同，求和次序就可能不同，末几位可以不同；漏掉的编辑则差得多。"),
+    lambda q: Text(
+        "A batch of another shape may sum in another order, so the last bits may differ; an edit that was missed "
+        "differs by far more.",
+        "批的形状不同，求和次序就可能不同，末几位可以不同；漏掉的编辑则差得多。",
+    ),
     lambda q: short_way(q, Operation.REPLACE, Mistake.EDITED_ONLY),
     reply=COMPARED.reply,
     rows=lambda q: (
-        Row(Text("the whole cache kept", "缓存全部照用"), Text("measured on the little model", "在小模型上实测"), delta(costs(q)[0])),
-        Row(Text("the replaced token’s rows alone renewed", "只更新被替换 token 的行"), Text("measured on the little model", "在小模型上实测"), delta(costs(q)[1])),
-        Row(Text("a right cache", "正确的缓存"), Text("another order of summation", "求和次序不同"), Text("rounding, but not always 0", "舍入，但不总是 0")),
+        Row(
+            Text("the whole cache kept", "缓存全部照用"),
+            Text("measured on the little model", "在小模型上实测"),
+            delta(costs(q)[0]),
+        ),
+        Row(
+            Text("the replaced token’s rows alone renewed", "只更新被替换 token 的行"),
+            Text("measured on the little model", "在小模型上实测"),
+            delta(costs(q)[1]),
+        ),
+        Row(
+            Text("a right cache", "正确的缓存"),
+            Text("another order of summation", "求和次序不同"),
+            Text("rounding, but not always 0", "舍入，但不总是 0"),
+        ),
     ),
-)  # fmt: skip
+)

@@ -1,4 +1,5 @@
-"""How much of a prompt can be reused: after a replacement, in blocks, after an insertion, and which change leaves most."""
+"""How much of a prompt can be reused: after a replacement, in blocks, after an insertion, and which change leaves
+most."""
 
 from __future__ import annotations
 
@@ -35,36 +36,78 @@ REUSE: Question[Prompt] = Question(
     "reuse",
     Text("The reusable prefix", "可复用的前缀"),
     lambda q: Text(
-        f"A prompt of {count(q.length)} token{'s' * (q.length != 1)} is cached in a causal model. The token at position {count(q.at)}, counted from 0, is replaced. How many leading tokens keep their k and v in every layer?",
-        f"因果模型缓存了 {count(q.length)} 个 token 的提示。把位置 {count(q.at)}（从 0 数）的 token 换掉。开头有多少个 token 在每一层的 k、v 都可以留用？",
+        f"A prompt of {count(q.length)} token{'s' * (q.length != 1)} is cached in a causal model. The token at "
+        f"position {count(q.at)}, counted from 0, is replaced. How many leading tokens keep their k and v in every "
+        "layer?",
+        f"因果模型缓存了 {count(q.length)} 个 token 的提示。把位置 {count(q.at)}（从 0 数）的 token 换掉。开头有多少"
+        "个 token 在每一层的 k、v 都可以留用？",
     ),
     form(Prompt, LENGTH, AT),
     Prompt(128, 100),
     long_prompt,
     lambda q: (float(kept_tokens(q.at)),),
     (
-        slip("edited_too", Text("Kept the replaced token", "连被替换的也留了"), lambda q: q.at + 1,
-             Text("That keeps the replaced token’s own k and v: the edit would have no effect at all.", "这样就留下了被替换 token 自己的 k、v：等于根本没有编辑。"),
-             lambda q: short_way(q, Operation.REPLACE, Mistake.KEEP_ALL)),
-        slip("from_one", Text("Counted from 1", "从 1 数了"), lambda q: q.at - 1,
-             Text("Positions count from 0 here: as many tokens stand before a position as its number says.", "这里位置从 0 数：位置号是几，前面就有几个 token。")),
-        slip("rest", Text("Counted the other part", "数成了另一部分"), lambda q: q.length - q.at,
-             Text("That is how many must be computed again.", "这是必须重算的个数。")),
-        slip("all_but_one", Text("Dropped the replaced token alone", "只丢了被替换的那一个"), lambda q: q.length - 1,
-             Text("Every later token has looked at the replaced one, from layer 1 on.", "从第 1 层起，后面的每个 token 都看过被替换的那个。"),
-             lambda q: short_way(q, Operation.REPLACE, Mistake.EDITED_ONLY)),
+        slip(
+            "edited_too",
+            Text("Kept the replaced token", "连被替换的也留了"),
+            lambda q: q.at + 1,
+            Text(
+                "That keeps the replaced token’s own k and v: the edit would have no effect at all.",
+                "这样就留下了被替换 token 自己的 k、v：等于根本没有编辑。",
+            ),
+            lambda q: short_way(q, Operation.REPLACE, Mistake.KEEP_ALL),
+        ),
+        slip(
+            "from_one",
+            Text("Counted from 1", "从 1 数了"),
+            lambda q: q.at - 1,
+            Text(
+                "Positions count from 0 here: as many tokens stand before a position as its number says.",
+                "这里位置从 0 数：位置号是几，前面就有几个 token。",
+            ),
+        ),
+        slip(
+            "rest",
+            Text("Counted the other part", "数成了另一部分"),
+            lambda q: q.length - q.at,
+            Text("That is how many must be computed again.", "这是必须重算的个数。"),
+        ),
+        slip(
+            "all_but_one",
+            Text("Dropped the replaced token alone", "只丢了被替换的那一个"),
+            lambda q: q.length - 1,
+            Text(
+                "Every later token has looked at the replaced one, from layer 1 on.",
+                "从第 1 层起，后面的每个 token 都看过被替换的那个。",
+            ),
+            lambda q: short_way(q, Operation.REPLACE, Mistake.EDITED_ONLY),
+        ),
     ),
-    lambda q: Text(f"Positions 0 to {count(max(q.at - 1, 0))} stand before it.", f"它前面是位置 0 到 {count(max(q.at - 1, 0))}。") + SHORTER,
+    lambda q: (
+        Text(
+            f"Positions 0 to {count(max(q.at - 1, 0))} stand before it.",
+            f"它前面是位置 0 到 {count(max(q.at - 1, 0))}。",
+        )
+        + SHORTER
+    ),
     lambda q: short_way(q, Operation.REPLACE),
     reply=Number(TOKEN),
     rows=lambda q: (
-        Row(Text("positions that depend on the replaced token", "依赖被替换 token 的位置"), Text("itself and all behind it", "它自己和后面所有的"), f"{count(q.at)} … {count(q.length - 1)}"),
+        Row(
+            Text("positions that depend on the replaced token", "依赖被替换 token 的位置"),
+            Text("itself and all behind it", "它自己和后面所有的"),
+            f"{count(q.at)} … {count(q.length - 1)}",
+        ),
         Row(Text("positions that do not", "不依赖它的位置"), Text("all before it", "它前面所有的"), up_to(q.at)),
-        Row(Text("tokens kept", "可留用的 token"), Text(f"as many as stand before position {count(q.at)}", f"位置 {count(q.at)} 之前的个数"), TOKEN.after(count(q.at))),
+        Row(
+            Text("tokens kept", "可留用的 token"),
+            Text(f"as many as stand before position {count(q.at)}", f"位置 {count(q.at)} 之前的个数"),
+            TOKEN.after(count(q.at)),
+        ),
     ),
     relative=RELATIVE,
     absolute=0.01,
-)  # fmt: skip
+)
 
 
 # --- counted from 1, in blocks
@@ -85,24 +128,38 @@ class Ordinal:
 
 ORDINAL = Whole("ordinal", Text("Which token (from 1)", "第几个 token（从 1 数）"), 1, MOST)
 _AS_INDEX = Slip[Ordinal](
-    "as_index", Text("Took the number for a position", "把序号当成了位置"), lambda q: (float(kept_tokens(q.ordinal, q.block)),),
-    lambda q: Text("The number was taken for a position. Counted from 1, a token’s position is one less than its number.", "把序号当成了位置。从 1 数时，位置号比序号小一。"),
-)  # fmt: skip
+    "as_index",
+    Text("Took the number for a position", "把序号当成了位置"),
+    lambda q: (float(kept_tokens(q.ordinal, q.block)),),
+    lambda q: Text(
+        "The number was taken for a position. Counted from 1, a token’s position is one less than its number.",
+        "把序号当成了位置。从 1 数时，位置号比序号小一。",
+    ),
+)
 _NO_BLOCKS = Slip[Ordinal](
-    "no_blocks", Text("Forgot the blocks", "忘了按块"), lambda q: (float(q.ordinal - 1),),
-    lambda q: Text("Single tokens were kept. The block that holds the edit is lost as a whole.", "按单个 token 留了。含有编辑的那一块要整块丢掉。"),
-)  # fmt: skip
+    "no_blocks",
+    Text("Forgot the blocks", "忘了按块"),
+    lambda q: (float(q.ordinal - 1),),
+    lambda q: Text(
+        "Single tokens were kept. The block that holds the edit is lost as a whole.",
+        "按单个 token 留了。含有编辑的那一块要整块丢掉。",
+    ),
+)
 _IN_BLOCKS = Slip[Ordinal](
-    "number_of_blocks", Text("Counted blocks", "数了块数"), lambda q: (float(q.whole),),
+    "number_of_blocks",
+    Text("Counted blocks", "数了块数"),
+    lambda q: (float(q.whole),),
     lambda q: Text("Blocks were counted. The question asks for tokens.", "数的是块数。题目问的是 token 数。"),
-)  # fmt: skip
+)
 
 BLOCKS: Question[Ordinal] = Question(
     "blocks",
     Text("Counted from 1, in whole blocks", "从 1 数，按整块留"),
     lambda q: Text(
-        f"A causal model has cached a prompt. Its “token number {count(q.ordinal)}”, counted from 1, is replaced. The cache keeps whole blocks of {q.block} token{'s' * (q.block != 1)} only. How many tokens can be kept?",
-        f"因果模型缓存了一段提示。其中“第 {count(q.ordinal)} 个 token”（从 1 数）被替换。缓存只能按每 {q.block} 个 token 的整块保留。可以留用多少个 token？",
+        f"A causal model has cached a prompt. Its “token number {count(q.ordinal)}”, counted from 1, is replaced. "
+        f"The cache keeps whole blocks of {q.block} token{'s' * (q.block != 1)} only. How many tokens can be kept?",
+        f"因果模型缓存了一段提示。其中“第 {count(q.ordinal)} 个 token”（从 1 数）被替换。缓存只能按每 {q.block} 个 "
+        "token 的整块保留。可以留用多少个 token？",
     ),
     form(Ordinal, ORDINAL, BLOCK),
     Ordinal(96, 16),
@@ -114,20 +171,31 @@ BLOCKS: Question[Ordinal] = Question(
         _IN_BLOCKS,
         together(_AS_INDEX, _IN_BLOCKS, lambda q: (float(q.ordinal // q.block),)),
     ),
-    lambda q: Text(
-        f"Its position is {count(q.ordinal - 1)}; {count(q.whole)} whole blocks of {q.block} lie before it.",
-        f"它的位置是 {count(q.ordinal - 1)}；前面有 {count(q.whole)} 个整块，每块 {q.block} 个 token。",
-    ) + SHORTER,
+    lambda q: (
+        Text(
+            f"Its position is {count(q.ordinal - 1)}; {count(q.whole)} whole blocks of {q.block} lie before it.",
+            f"它的位置是 {count(q.ordinal - 1)}；前面有 {count(q.whole)} 个整块，每块 {q.block} 个 token。",
+        )
+        + SHORTER
+    ),
     lambda q: prompt(8, q.ordinal - 1),
     reply=Number(TOKEN),
     rows=lambda q: (
         Row(Text("its position, from 0", "它的位置，从 0 数"), f"{count(q.ordinal)} − 1", count(q.ordinal - 1)),
-        Row(Text("whole blocks before it", "它前面的整块"), Text(f"{count(q.ordinal - 1)} / {q.block}, rounded down", f"{count(q.ordinal - 1)} / {q.block}，向下取整"), count(q.whole)),
-        Row(Text("tokens kept", "可留用的 token"), f"{count(q.whole)} × {q.block}", TOKEN.after(count(q.whole * q.block))),
+        Row(
+            Text("whole blocks before it", "它前面的整块"),
+            Text(f"{count(q.ordinal - 1)} / {q.block}, rounded down", f"{count(q.ordinal - 1)} / {q.block}，向下取整"),
+            count(q.whole),
+        ),
+        Row(
+            Text("tokens kept", "可留用的 token"),
+            f"{count(q.whole)} × {q.block}",
+            TOKEN.after(count(q.whole * q.block)),
+        ),
     ),
     relative=RELATIVE,
     absolute=0.01,
-)  # fmt: skip
+)
 
 
 # --- after an insertion
@@ -136,38 +204,80 @@ INSERTION: Question[Prompt] = Question(
     "insertion",
     Text("After an insertion", "插入之后"),
     lambda q: Text(
-        f"{count(q.length)} tokens are cached in a causal model of several layers. One token is inserted so that it stands at position {count(q.at)}, counted from 0. How many positions must be computed, the inserted one included?",
-        f"多层因果模型缓存了 {count(q.length)} 个 token。插入一个 token，让它位于位置 {count(q.at)}（从 0 数）。连插入的在内，有多少个位置要计算？",
+        f"{count(q.length)} tokens are cached in a causal model of several layers. One token is inserted so that it "
+        f"stands at position {count(q.at)}, counted from 0. How many positions must be computed, the inserted one "
+        "included?",
+        f"多层因果模型缓存了 {count(q.length)} 个 token。插入一个 token，让它位于位置 {count(q.at)}（从 0 数）。连插"
+        "入的在内，有多少个位置要计算？",
     ),
     form(Prompt, LENGTH, AT),
     Prompt(24, 8),
     long_prompt,
     lambda q: (float(q.length - q.at + 1),),
     (
-        slip("inserted_alone", Text("Only the inserted token", "只算了插入的"), lambda q: 1,
-             Text("What stands behind has moved on by one position and now sees one token more.", "后面的 token 都往后移了一位，而且多看见一个 token。"),
-             lambda q: short_way(q, Operation.INSERT, Mistake.EDITED_ONLY)),
-        slip("forgot_inserted", Text("Forgot the inserted one", "漏了插入的那个"), lambda q: q.length - q.at,
-             Text("That is how many stand behind it. It has to be computed as well.", "这是它后面的个数。它自己也要算。")),
-        slip("everything", Text("Counted every position", "全部都算了"), lambda q: q.length + 1,
-             Text("What stands before the insertion neither moves nor sees it.", "插入位置之前的 token 既没有移动，也看不到它。")),
-        slip("one_less", Text("Left out two", "漏了两个"), lambda q: q.length - q.at - 1,
-             Text("That leaves out the inserted token and the one it pushed on, whose stored k is still turned to the old position.", "这漏了插入的 token，也漏了被它挤后一位的那个：后者存下的 k 还转在旧位置上。")),
+        slip(
+            "inserted_alone",
+            Text("Only the inserted token", "只算了插入的"),
+            lambda q: 1,
+            Text(
+                "What stands behind has moved on by one position and now sees one token more.",
+                "后面的 token 都往后移了一位，而且多看见一个 token。",
+            ),
+            lambda q: short_way(q, Operation.INSERT, Mistake.EDITED_ONLY),
+        ),
+        slip(
+            "forgot_inserted",
+            Text("Forgot the inserted one", "漏了插入的那个"),
+            lambda q: q.length - q.at,
+            Text(
+                "That is how many stand behind it. It has to be computed as well.", "这是它后面的个数。它自己也要算。"
+            ),
+        ),
+        slip(
+            "everything",
+            Text("Counted every position", "全部都算了"),
+            lambda q: q.length + 1,
+            Text(
+                "What stands before the insertion neither moves nor sees it.",
+                "插入位置之前的 token 既没有移动，也看不到它。",
+            ),
+        ),
+        slip(
+            "one_less",
+            Text("Left out two", "漏了两个"),
+            lambda q: q.length - q.at - 1,
+            Text(
+                "That leaves out the inserted token and the one it pushed on, whose stored k is still turned to the "
+                "old position.",
+                "这漏了插入的 token，也漏了被它挤后一位的那个：后者存下的 k 还转在旧位置上。",
+            ),
+        ),
     ),
-    lambda q: Text(
-        f"The prompt now has {count(q.length + 1)} positions; those from {count(q.at)} on are computed. In layer 0 the moved v would still hold, but a token counts as reusable only if all its layers do.",
-        f"提示现在有 {count(q.length + 1)} 个位置；从 {count(q.at)} 起都要算。第 0 层移动过的 v 其实仍有效，但一个 token 要所有层都有效才算可复用。",
-    ) + SHORTER,
+    lambda q: (
+        Text(
+            f"The prompt now has {count(q.length + 1)} positions; those from {count(q.at)} on are computed. In layer "
+            "0 the moved v would still hold, but a token counts as reusable only if all its layers do.",
+            f"提示现在有 {count(q.length + 1)} 个位置；从 {count(q.at)} 起都要算。第 0 层移动过的 v 其实仍有效，但一"
+            "个 token 要所有层都有效才算可复用。",
+        )
+        + SHORTER
+    ),
     lambda q: short_way(q, Operation.INSERT),
     reply=Number(POSITION),
     rows=lambda q: (
         Row(Text("positions now", "现在的位置数"), f"{count(q.length)} + 1", count(q.length + 1)),
-        Row(Text("positions kept", "可留用的位置"), Text("all before the insertion", "插入位置之前的全部"), count(q.at)),
-        Row(Text("positions to compute", "要计算的位置"), f"{count(q.length + 1)} − {count(q.at)}", POSITION.after(count(q.length + 1 - q.at))),
+        Row(
+            Text("positions kept", "可留用的位置"), Text("all before the insertion", "插入位置之前的全部"), count(q.at)
+        ),
+        Row(
+            Text("positions to compute", "要计算的位置"),
+            f"{count(q.length + 1)} − {count(q.at)}",
+            POSITION.after(count(q.length + 1 - q.at)),
+        ),
     ),
     relative=RELATIVE,
     absolute=0.01,
-)  # fmt: skip
+)
 
 
 # --- which change leaves most
@@ -192,9 +302,12 @@ def _changes(q: Changes) -> tuple[Text, ...]:
         Text("one more token is appended", "末尾再追加一个 token"),
         Text(f"the token at position {count(q.replaced)} is replaced", f"位置 {count(q.replaced)} 的 token 被替换"),
         Text(f"a token is inserted at position {count(q.inserted)}", f"在位置 {count(q.inserted)} 插入一个 token"),
-        Text(f"the token at position {count(q.blocked)} is replaced, and the cache keeps whole blocks of {q.block}", f"位置 {count(q.blocked)} 的 token 被替换，缓存只能按每 {q.block} 个 token 的整块留"),
+        Text(
+            f"the token at position {count(q.blocked)} is replaced, and the cache keeps whole blocks of {q.block}",
+            f"位置 {count(q.blocked)} 的 token 被替换，缓存只能按每 {q.block} 个 token 的整块留",
+        ),
         Text("the v weights of the top layer get another adapter", "最顶层的 v 权重换了适配器"),
-    )  # fmt: skip
+    )
 
 
 def kept_by(q: Changes) -> tuple[float, ...]:
@@ -238,36 +351,84 @@ LEAVES_MOST: Question[Changes] = Question(
     "leaves_most",
     Text("Which change leaves most?", "哪种改动留下最多？"),
     lambda q: Text(
-        f"{count(q.length)} token{'s are' if q.length != 1 else ' is'} cached in a causal model of several layers. Put these changes, each made alone, in the order of how many tokens can be reused in every layer, most first. Which comes where (positions from 0)?",
-        f"多层因果模型缓存了 {count(q.length)} 个 token。下面的改动各自单独做一次。按“在每一层都可复用的 token 数”从多到少排列，顺序是怎样的（位置从 0 数）？",
+        f"{count(q.length)} token{'s are' if q.length != 1 else ' is'} cached in a causal model of several layers. "
+        "Put these changes, each made alone, in the order of how many tokens can be reused in every layer, most "
+        "first. Which comes where (positions from 0)?",
+        f"多层因果模型缓存了 {count(q.length)} 个 token。下面的改动各自单独做一次。按“在每一层都可复用的 token 数”从"
+        "多到少排列，顺序是怎样的（位置从 0 数）？",
     ),
-    form(Changes, _field("length", "Prompt length", "提示长度"), _field("replaced", "Replaced position", "替换的位置"), _field("inserted", "Inserted position", "插入的位置"),
-         _field("blocked", "Replaced position, in blocks", "按块留时替换的位置"), BLOCK),
+    form(
+        Changes,
+        _field("length", "Prompt length", "提示长度"),
+        _field("replaced", "Replaced position", "替换的位置"),
+        _field("inserted", "Inserted position", "插入的位置"),
+        _field("blocked", "Replaced position, in blocks", "按块留时替换的位置"),
+        BLOCK,
+    ),
     Changes(),
     _draw_changes,
     lambda q: _in_order(q, _most_first(kept_by(q))),
     (
-        Slip("fewest_first", Text("Fewest first", "从少到多"), lambda q: _in_order(q, _most_first(kept_by(q))[::-1]),
-             lambda q: Text("The order is right, but it begins with the fewest.", "次序对，但从最少的开始了。")),
-        Slip("no_blocks", Text("Forgot the blocks", "忘了按块"), lambda q: _if(q, BLOCKED, q.blocked),
-             lambda q: Text(f"In whole blocks of {q.block}, an edit at {count(q.blocked)} leaves {count(kept_tokens(q.blocked, q.block))} tokens: its own block is lost from its beginning.", f"按每 {q.block} 个 token 的整块留，位置 {count(q.blocked)} 的编辑只留下 {count(kept_tokens(q.blocked, q.block))} 个 token：它所在的块从头起全部丢掉。")),
-        Slip("layers_below", Text("Counted the layers below the adapter", "把适配器以下的层算上了"), lambda q: _if(q, ADAPTER, q.length - 0.5),
-             lambda q: Text("The layers below do hold, but a token is reusable only where all its layers are: in the adapter’s own layer every v has changed.", "下面的层确实有效，但一个 token 要所有层都有效才可复用：在适配器那一层，每个 v 都变了。")),
-        Slip("append_invalidates", Text("Took an append for a change to what stands before", "以为追加会改动前面的 token"), lambda q: _if(q, APPEND, -1),
-             lambda q: Text(f"In a causal model nobody before it sees an appended token: all {count(q.length)} stay.", f"因果模型里，前面谁也看不到追加的 token：{count(q.length)} 个全部可留。")),
+        Slip(
+            "fewest_first",
+            Text("Fewest first", "从少到多"),
+            lambda q: _in_order(q, _most_first(kept_by(q))[::-1]),
+            lambda q: Text("The order is right, but it begins with the fewest.", "次序对，但从最少的开始了。"),
+        ),
+        Slip(
+            "no_blocks",
+            Text("Forgot the blocks", "忘了按块"),
+            lambda q: _if(q, BLOCKED, q.blocked),
+            lambda q: Text(
+                f"In whole blocks of {q.block}, an edit at {count(q.blocked)} leaves "
+                f"{count(kept_tokens(q.blocked, q.block))} tokens: its own block is lost from its beginning.",
+                f"按每 {q.block} 个 token 的整块留，位置 {count(q.blocked)} 的编辑只留下 "
+                f"{count(kept_tokens(q.blocked, q.block))} 个 token：它所在的块从头起全部丢掉。",
+            ),
+        ),
+        Slip(
+            "layers_below",
+            Text("Counted the layers below the adapter", "把适配器以下的层算上了"),
+            lambda q: _if(q, ADAPTER, q.length - 0.5),
+            lambda q: Text(
+                "The layers below do hold, but a token is reusable only where all its layers are: in the adapter’s "
+                "own layer every v has changed.",
+                "下面的层确实有效，但一个 token 要所有层都有效才可复用：在适配器那一层，每个 v 都变了。",
+            ),
+        ),
+        Slip(
+            "append_invalidates",
+            Text("Took an append for a change to what stands before", "以为追加会改动前面的 token"),
+            lambda q: _if(q, APPEND, -1),
+            lambda q: Text(
+                f"In a causal model nobody before it sees an appended token: all {count(q.length)} stay.",
+                f"因果模型里，前面谁也看不到追加的 token：{count(q.length)} 个全部可留。",
+            ),
+        ),
     ),
-    lambda q: Text(" > ".join(f"{count(int(kept_by(q)[i]))} ({_changes(q)[i].en})" for i in _most_first(kept_by(q))) + ".",
-                   " > ".join(f"{count(int(kept_by(q)[i]))}（{_changes(q)[i].zh}）" for i in _most_first(kept_by(q))) + "。"),
+    lambda q: Text(
+        " > ".join(f"{count(int(kept_by(q)[i]))} ({_changes(q)[i].en})" for i in _most_first(kept_by(q))) + ".",
+        " > ".join(f"{count(int(kept_by(q)[i]))}（{_changes(q)[i].zh}）" for i in _most_first(kept_by(q))) + "。",
+    ),
     lambda q: short_way(Prompt(q.length, q.replaced), Operation.REPLACE),
     reply=Order(lambda q: tuple(_changes(q)[i] for i in _offered(q))),
     rows=lambda q: tuple(
-        Row(_changes(q)[i], {
-            APPEND: Text("nothing before it sees it", "前面谁也看不到它"),
-            REPLACE: Text("all before it", "它前面的全部"),
-            INSERT: Text("all before it: the rest moves and sees one more", "它前面的全部：其余的移了位，又多看见一个"),
-            BLOCKED: Text(f"{count(q.blocked)} / {q.block} rounded down, × {q.block}", f"{count(q.blocked)} / {q.block} 向下取整，× {q.block}"),
-            ADAPTER: Text("every v of the top layer has changed", "最顶层的每个 v 都变了"),
-        }[i], TOKEN.after(count(int(kept_by(q)[i]))))
+        Row(
+            _changes(q)[i],
+            {
+                APPEND: Text("nothing before it sees it", "前面谁也看不到它"),
+                REPLACE: Text("all before it", "它前面的全部"),
+                INSERT: Text(
+                    "all before it: the rest moves and sees one more", "它前面的全部：其余的移了位，又多看见一个"
+                ),
+                BLOCKED: Text(
+                    f"{count(q.blocked)} / {q.block} rounded down, × {q.block}",
+                    f"{count(q.blocked)} / {q.block} 向下取整，× {q.block}",
+                ),
+                ADAPTER: Text("every v of the top layer has changed", "最顶层的每个 v 都变了"),
+            }[i],
+            TOKEN.after(count(int(kept_by(q)[i]))),
+        )
         for i in _most_first(kept_by(q))
     ),
-)  # fmt: skip
+)

@@ -38,20 +38,34 @@ def _windowed(at: int, layers: int, window: int) -> Scenario:
 
 
 _ITSELF = Slip[Field](
-    "self_not_counted", Text("Did not count the query itself", "没把查询自己算进窗口"), lambda q: (float(q.at + q.layers * q.window),),
-    lambda q: Text("The query itself was not counted. The window includes it, so a layer carries a change one position less far than the window’s size.", "没有把查询自己算进窗口。窗口含查询自己，所以一层把变化带到的距离比窗口少一。"),
-)  # fmt: skip
+    "self_not_counted",
+    Text("Did not count the query itself", "没把查询自己算进窗口"),
+    lambda q: (float(q.at + q.layers * q.window),),
+    lambda q: Text(
+        "The query itself was not counted. The window includes it, so a layer carries a change one position less far "
+        "than the window’s size.",
+        "没有把查询自己算进窗口。窗口含查询自己，所以一层把变化带到的距离比窗口少一。",
+    ),
+)
 _LAYER_SHORT = Slip[Field](
-    "layer_short", Text("Stopped at the top layer’s k and v", "停在最顶层的 k、v"), lambda q: (float(q.at + (q.layers - 1) * (q.window - 1)),),
-    lambda q: Text("It stops at the top layer’s k and v. That layer’s own attention carries the change once more.", "停在了最顶层的 k、v。最顶层自己的注意力还会把变化再带远一次。"),
-)  # fmt: skip
+    "layer_short",
+    Text("Stopped at the top layer’s k and v", "停在最顶层的 k、v"),
+    lambda q: (float(q.at + (q.layers - 1) * (q.window - 1)),),
+    lambda q: Text(
+        "It stops at the top layer’s k and v. That layer’s own attention carries the change once more.",
+        "停在了最顶层的 k、v。最顶层自己的注意力还会把变化再带远一次。",
+    ),
+)
 
 REACH: Question[Field] = Question(
     "reach",
     Text("How far an edit reaches", "编辑能影响到哪里"),
     lambda q: Text(
-        f"A causal model has {q.layers} layer{'s' * (q.layers > 1)} and a sliding window of {q.window}, the query itself included. The token at position {q.at}, counted from 0, of a long prompt is replaced. Which is the last position whose output after the last layer changes?",
-        f"因果模型有 {q.layers} 层，滑动窗口为 {q.window}（含查询自己）。长提示中位置 {q.at}（从 0 数）的 token 被替换。最后一层的输出会变的最后一个位置是哪个？",
+        f"A causal model has {q.layers} layer{'s' * (q.layers > 1)} and a sliding window of {q.window}, the query "
+        f"itself included. The token at position {q.at}, counted from 0, of a long prompt is replaced. Which is the "
+        "last position whose output after the last layer changes?",
+        f"因果模型有 {q.layers} 层，滑动窗口为 {q.window}（含查询自己）。长提示中位置 {q.at}（从 0 数）的 token 被替"
+        "换。最后一层的输出会变的最后一个位置是哪个？",
     ),
     form(Field, AT, LAYERS, WINDOW),
     Field(3, 3, 4),
@@ -59,26 +73,43 @@ REACH: Question[Field] = Question(
     lambda q: (float(last_reached(q.at, q.layers, q.window)),),
     (
         _ITSELF,
-        slip("one_layer", Text("Counted one layer", "只算了一层"), lambda q: q.at + q.window - 1,
-             Text("That is after a single layer. Each layer above carries the change on by as much again.", "这是一层之后。上面每一层都再带远同样的距离。")),
+        slip(
+            "one_layer",
+            Text("Counted one layer", "只算了一层"),
+            lambda q: q.at + q.window - 1,
+            Text(
+                "That is after a single layer. Each layer above carries the change on by as much again.",
+                "这是一层之后。上面每一层都再带远同样的距离。",
+            ),
+        ),
         _LAYER_SHORT,
         together(_ITSELF, _LAYER_SHORT, lambda q: (float(q.at + (q.layers - 1) * q.window),)),
-        slip("window_alone", Text("Added the window once", "只加了一次窗口"), lambda q: q.at + q.window,
-             Text("Layers add up, and the window counts the query itself.", "各层要累加，而且窗口含查询自己。")),
+        slip(
+            "window_alone",
+            Text("Added the window once", "只加了一次窗口"),
+            lambda q: q.at + q.window,
+            Text("Layers add up, and the window counts the query itself.", "各层要累加，而且窗口含查询自己。"),
+        ),
     ),
-    lambda q: Text(
-        f"{q.at} + {q.layers} · ({q.window} − 1).", f"{q.at} + {q.layers} · ({q.window} − 1)。"
-    ) + SHORTER,
+    lambda q: Text(f"{q.at} + {q.layers} · ({q.window} − 1).", f"{q.at} + {q.layers} · ({q.window} − 1)。") + SHORTER,
     lambda q: _windowed(q.at, q.layers, q.window),
     reply=Number(),
     rows=lambda q: (
         Row(Text("one layer carries a change by", "一层把变化带远"), f"{q.window} − 1", str(q.window - 1)),
-        Row(Text(f"{q.layers} layer{'s carry' if q.layers > 1 else ' carries'} it by", f"{q.layers} 层把变化带远"), f"{q.layers} × {q.window - 1}", str(q.layers * (q.window - 1))),
-        Row(Text("last position reached", "到达的最后一个位置"), f"{q.at} + {q.layers * (q.window - 1)}", str(last_reached(q.at, q.layers, q.window))),
+        Row(
+            Text(f"{q.layers} layer{'s carry' if q.layers > 1 else ' carries'} it by", f"{q.layers} 层把变化带远"),
+            f"{q.layers} × {q.window - 1}",
+            str(q.layers * (q.window - 1)),
+        ),
+        Row(
+            Text("last position reached", "到达的最后一个位置"),
+            f"{q.at} + {q.layers * (q.window - 1)}",
+            str(last_reached(q.at, q.layers, q.window)),
+        ),
     ),
     relative=RELATIVE,
     absolute=0.01,
-)  # fmt: skip
+)
 
 
 # --- what a window has to keep
@@ -99,20 +130,30 @@ class Kept:
 
 
 _SELF_TWICE = Slip[Kept](
-    "self_twice", Text("Counted the query among the past", "把查询自己也算进过去"), lambda q: (float(q.layers * min(q.length, q.window)),),
-    lambda q: Text("The query was counted among the past. It brings its own row: of the past, one less than the window is seen.", "把查询自己也算进了过去。它自带一行：过去的比窗口少看一个。"),
-)  # fmt: skip
+    "self_twice",
+    Text("Counted the query among the past", "把查询自己也算进过去"),
+    lambda q: (float(q.layers * min(q.length, q.window)),),
+    lambda q: Text(
+        "The query was counted among the past. It brings its own row: of the past, one less than the window is seen.",
+        "把查询自己也算进了过去。它自带一行：过去的比窗口少看一个。",
+    ),
+)
 _ONE_LAYER = Slip[Kept](
-    "one_layer", Text("Counted one layer", "只算了一层"), lambda q: (float(q.past),),
+    "one_layer",
+    Text("Counted one layer", "只算了一层"),
+    lambda q: (float(q.past),),
     lambda q: Text("One layer was counted. Each keeps rows of its own.", "只算了一层。每一层各留各的行。"),
-)  # fmt: skip
+)
 
 WINDOW_ROWS: Question[Kept] = Question(
     "window",
     Text("What a window has to keep", "滑动窗口要留多少"),
     lambda q: Text(
-        f"{count(q.length)} token{'s have' if q.length != 1 else ' has'} been read. The model has {q.layers} layer{'s' * (q.layers > 1)}, each with a sliding window of {q.window}, the query itself included. How many rows of k, over all layers, must be kept for the next token?",
-        f"已读 {count(q.length)} 个 token。模型有 {q.layers} 层，滑动窗口都是 {q.window}（含查询自己）。为下一个 token，所有层合计要保留多少行 k？",
+        f"{count(q.length)} token{'s have' if q.length != 1 else ' has'} been read. The model has {q.layers} "
+        f"layer{'s' * (q.layers > 1)}, each with a sliding window of {q.window}, the query itself included. How many "
+        "rows of k, over all layers, must be kept for the next token?",
+        f"已读 {count(q.length)} 个 token。模型有 {q.layers} 层，滑动窗口都是 {q.window}（含查询自己）。为下一个 "
+        "token，所有层合计要保留多少行 k？",
     ),
     form(Kept, LENGTH, LAYERS, WINDOW),
     Kept(20, 3, 4),
@@ -120,12 +161,23 @@ WINDOW_ROWS: Question[Kept] = Question(
     lambda q: (float(q.layers * q.past),),
     (
         _SELF_TWICE,
-        slip("inclusive", Text("Added one instead", "反而加了一"), lambda q: q.layers * min(q.length, q.window + 1),
-             Text("The window includes the query itself, so of the past one less is seen, not one more.", "窗口含查询自己，所以过去的要少看一个，而不是多看一个。")),
+        slip(
+            "inclusive",
+            Text("Added one instead", "反而加了一"),
+            lambda q: q.layers * min(q.length, q.window + 1),
+            Text(
+                "The window includes the query itself, so of the past one less is seen, not one more.",
+                "窗口含查询自己，所以过去的要少看一个，而不是多看一个。",
+            ),
+        ),
         _ONE_LAYER,
         together(_SELF_TWICE, _ONE_LAYER, lambda q: (float(min(q.length, q.window)),)),
-        slip("everything", Text("Kept everything", "全部都留了"), lambda q: q.layers * q.length,
-             Text("Rows outside the window are never looked at again.", "窗口之外的行再也不会被看。")),
+        slip(
+            "everything",
+            Text("Kept everything", "全部都留了"),
+            lambda q: q.layers * q.length,
+            Text("Rows outside the window are never looked at again.", "窗口之外的行再也不会被看。"),
+        ),
     ),
     lambda q: Text(
         f"{q.layers} · ({q.window} − 1), as long as so many have been read. The steps show a short text.",
@@ -134,13 +186,21 @@ WINDOW_ROWS: Question[Kept] = Question(
     lambda q: _windowed(1, q.layers, q.window),
     reply=Number(ROW),
     rows=lambda q: (
-        Row(Text("rows the next token sees in a layer", "下一个 token 在一层里看见的行"), Text("the window, as far as there is text", "窗口大小，以文本为限"), str(min(q.window, q.length + 1))),
+        Row(
+            Text("rows the next token sees in a layer", "下一个 token 在一层里看见的行"),
+            Text("the window, as far as there is text", "窗口大小，以文本为限"),
+            str(min(q.window, q.length + 1)),
+        ),
         Row(Text("of these, old ones", "其中旧的"), Text("all but its own", "去掉它自己的"), str(q.past)),
-        Row(Text("kept over all layers", "所有层合计保留"), f"{q.layers} × {q.past}", ROW.after(count(q.layers * q.past))),
+        Row(
+            Text("kept over all layers", "所有层合计保留"),
+            f"{q.layers} × {q.past}",
+            ROW.after(count(q.layers * q.past)),
+        ),
     ),
     relative=RELATIVE,
     absolute=0.01,
-)  # fmt: skip
+)
 
 
 # --- which rows change
@@ -194,32 +254,86 @@ STALE_IN_WINDOW: Question[Windowed] = Question(
     "stale_window",
     Text("Which rows change in a window?", "滑动窗口里哪些行会变？"),
     lambda q: Text(
-        f"A causal model of {q.layers} layer{'s' * (q.layers != 1)} has a sliding window of {q.window}, the query itself included. Of {q.length} cached tokens the one at position {q.at}, counted from 0, is replaced. Which rows of k no longer hold?",
-        f"{q.layers} 层的因果模型，滑动窗口为 {q.window}（含查询自己）。缓存的 {q.length} 个 token 中，位置 {q.at}（从 0 数）的 token 被替换。哪些 k 行失效？",
+        f"A causal model of {q.layers} layer{'s' * (q.layers != 1)} has a sliding window of {q.window}, the query "
+        f"itself included. Of {q.length} cached tokens the one at position {q.at}, counted from 0, is replaced. "
+        "Which rows of k no longer hold?",
+        f"{q.layers} 层的因果模型，滑动窗口为 {q.window}（含查询自己）。缓存的 {q.length} 个 token 中，位置 "
+        f"{q.at}（从 0 数）的 token 被替换。哪些 k 行失效？",
     ),
-    Form((Whole("length", Text("Prompt length", "提示长度"), 3, 9), AT, Whole("window", Text("Window, itself included", "窗口大小（含自己）"), 2, 8), Whole("layers", Text("Layers", "层数"), 2, 4)),
-         lambda values: _fits(Windowed(**values)), asdict),
+    Form(
+        (
+            Whole("length", Text("Prompt length", "提示长度"), 3, 9),
+            AT,
+            Whole("window", Text("Window, itself included", "窗口大小（含自己）"), 2, 8),
+            Whole("layers", Text("Layers", "层数"), 2, 4),
+        ),
+        lambda values: _fits(Windowed(**values)),
+        asdict,
+    ),
     Windowed(),
     lambda rng: rng.choice(WINDOWED),
     lambda q: answer(windowed_rows(q)),
     (
-        Slip("no_window", Text("Forgot the window", "忘了窗口"), lambda q: answer(changed(Operation.REPLACE, q.length, q.at, q.layers).k),
-             lambda q: Text(f"Without a window everything behind would change. Here a query sees itself and the {q.window - 1} before it.", f"没有窗口时，后面的才会全变。这里一个查询只看见自己和前面 {q.window - 1} 个。")),
-        Slip("one_layer_for_all", Text("Equally far in every layer", "每层一样远"), _one_layer_for_all,
-             lambda q: Text(f"Layers add up: layer 2’s input has already changed {q.window - 1} position{'s' * (q.window != 2)} further.", f"各层要累加：第 2 层的输入已经又多变了 {q.window - 1} 个位置。")),
-        Slip("edited_alone", Text("Only the replaced position", "只有被替换的位置"), lambda q: _reaching(q, 0),
-             lambda q: Text("From layer 1 on the inputs of the next positions have looked at the replaced token.", "从第 1 层起，后面几个位置的输入看过被替换的 token。")),
-        Slip("self_not_counted", Text("Did not count the query itself", "没把查询自己算进窗口"), lambda q: _reaching(q, q.window),
-             lambda q: Text(f"The window includes the query itself: a layer carries the change {q.window - 1} further, not {q.window}.", f"窗口含查询自己：一层把变化带远 {q.window - 1}，不是 {q.window}。")),
+        Slip(
+            "no_window",
+            Text("Forgot the window", "忘了窗口"),
+            lambda q: answer(changed(Operation.REPLACE, q.length, q.at, q.layers).k),
+            lambda q: Text(
+                f"Without a window everything behind would change. Here a query sees itself and the {q.window - 1} "
+                "before it.",
+                f"没有窗口时，后面的才会全变。这里一个查询只看见自己和前面 {q.window - 1} 个。",
+            ),
+        ),
+        Slip(
+            "one_layer_for_all",
+            Text("Equally far in every layer", "每层一样远"),
+            _one_layer_for_all,
+            lambda q: Text(
+                f"Layers add up: layer 2’s input has already changed {q.window - 1} position{'s' * (q.window != 2)} "
+                "further.",
+                f"各层要累加：第 2 层的输入已经又多变了 {q.window - 1} 个位置。",
+            ),
+        ),
+        Slip(
+            "edited_alone",
+            Text("Only the replaced position", "只有被替换的位置"),
+            lambda q: _reaching(q, 0),
+            lambda q: Text(
+                "From layer 1 on the inputs of the next positions have looked at the replaced token.",
+                "从第 1 层起，后面几个位置的输入看过被替换的 token。",
+            ),
+        ),
+        Slip(
+            "self_not_counted",
+            Text("Did not count the query itself", "没把查询自己算进窗口"),
+            lambda q: _reaching(q, q.window),
+            lambda q: Text(
+                f"The window includes the query itself: a layer carries the change {q.window - 1} further, not "
+                f"{q.window}.",
+                f"窗口含查询自己：一层把变化带远 {q.window - 1}，不是 {q.window}。",
+            ),
+        ),
     ),
-    lambda q: Text(f"Layer 0: position {q.at} alone. Each layer above reaches {q.window - 1} further.", f"第 0 层：只有位置 {q.at}。往上每层再远 {q.window - 1}。"),
-    lambda q: replace(prompt(8, min(q.at, 2), q.layers), sight=Sight.WINDOW, window=q.window,
-                      experiment=Experiment(length=q.length, position=q.at, n_layers=q.layers)),
+    lambda q: Text(
+        f"Layer 0: position {q.at} alone. Each layer above reaches {q.window - 1} further.",
+        f"第 0 层：只有位置 {q.at}。往上每层再远 {q.window - 1}。",
+    ),
+    lambda q: replace(
+        prompt(8, min(q.at, 2), q.layers),
+        sight=Sight.WINDOW,
+        window=q.window,
+        experiment=Experiment(length=q.length, position=q.at, n_layers=q.layers),
+    ),
     reply=KEYS_BY_LAYER,
     rows=lambda q: tuple(
-        Row(Text(f"layer {i}, last position changed", f"第 {i} 层，变到哪个位置"),
-            str(q.at) if i == 0 else f"{q.at} + {i} × ({q.window} − 1)" + (f" > {q.length - 1}" if last_reached(q.at, i, q.window) > q.length - 1 else ""),
-            str(min(last_reached(q.at, i, q.window), q.length - 1)))
+        Row(
+            Text(f"layer {i}, last position changed", f"第 {i} 层，变到哪个位置"),
+            str(q.at)
+            if i == 0
+            else f"{q.at} + {i} × ({q.window} − 1)"
+            + (f" > {q.length - 1}" if last_reached(q.at, i, q.window) > q.length - 1 else ""),
+            str(min(last_reached(q.at, i, q.window), q.length - 1)),
+        )
         for i in range(q.layers)
     ),
-)  # fmt: skip
+)

@@ -7,10 +7,36 @@ from lessons.online_softmax.questions.maxima import CHANGES, OVERFLOW, SHRINKS
 from lessons.online_softmax.questions.parts import LSE, MERGE, WEIGHTS
 
 __all__ = [
-    "ACCUMULATOR", "ALPHA", "CHANGES", "CHAPTER", "DENOMINATOR", "DIAGNOSIS", "FOLD", "LSE", "MERGE", "OUTPUT", "OVERFLOW", "QUESTIONS",
-    "SHRINKS", "TABLES", "TWO_TILES", "WEIGHTS",
-]  # fmt: skip
+    "ACCUMULATOR",
+    "ALPHA",
+    "CHANGES",
+    "CHAPTER",
+    "DENOMINATOR",
+    "DIAGNOSIS",
+    "FOLD",
+    "LSE",
+    "MERGE",
+    "OUTPUT",
+    "OVERFLOW",
+    "QUESTIONS",
+    "SHRINKS",
+    "TABLES",
+    "TWO_TILES",
+    "WEIGHTS",
+]
 
 QUESTIONS = (
-    OUTPUT, ALPHA, DENOMINATOR, ACCUMULATOR, CHANGES, FOLD, MERGE, WEIGHTS, LSE, SHRINKS, DIAGNOSIS, TABLES, OVERFLOW,
-)  # fmt: skip
+    OUTPUT,
+    ALPHA,
+    DENOMINATOR,
+    ACCUMULATOR,
+    CHANGES,
+    FOLD,
+    MERGE,
+    WEIGHTS,
+    LSE,
+    SHRINKS,
+    DIAGNOSIS,
+    TABLES,
+    OVERFLOW,
+)

@@ -48,23 +48,32 @@ def output_slip(mistake: Mistake) -> Slip[Scenario]:
     title, said = {
         Mistake.NO_RESCALE: (
             Text("Forgot to rescale ℓ and u", "ℓ 和 u 都忘了缩放"),
-            Text("The maximum rose, but ℓ and u stayed on the old scale, so keys on two scales were added.",
-                 "最大值上升了，ℓ 和 u 却留在旧基准上，两种基准上的键被加在了一起。"),
+            Text(
+                "The maximum rose, but ℓ and u stayed on the old scale, so keys on two scales were added.",
+                "最大值上升了，ℓ 和 u 却留在旧基准上，两种基准上的键被加在了一起。",
+            ),
         ),
         Mistake.RESCALE_L_ONLY: (
             Text("Forgot to rescale u", "忘了缩放 u"),
-            Text("ℓ was multiplied by α, u was not: the early values count too much.", "ℓ 乘了 α，u 没有乘：先读到的值被算得太重。"),
+            Text(
+                "ℓ was multiplied by α, u was not: the early values count too much.",
+                "ℓ 乘了 α，u 没有乘：先读到的值被算得太重。",
+            ),
         ),
         Mistake.RESCALE_U_ONLY: (
             Text("Forgot to rescale ℓ", "忘了缩放 ℓ"),
-            Text("u was multiplied by α, ℓ was not: everything is divided by too much.", "u 乘了 α，ℓ 没有乘：除数偏大。"),
+            Text(
+                "u was multiplied by α, ℓ was not: everything is divided by too much.", "u 乘了 α，ℓ 没有乘：除数偏大。"
+            ),
         ),
         Mistake.TILE_MAX: (
             Text("Used the tile’s own maximum", "用了本分块自己的最大值"),
-            Text("The weights of a later tile were measured against that tile’s own maximum, not the running one.",
-                 "后面的分块用了自己的最大值作基准，而不是当前最大值。"),
+            Text(
+                "The weights of a later tile were measured against that tile’s own maximum, not the running one.",
+                "后面的分块用了自己的最大值作基准，而不是当前最大值。",
+            ),
         ),
-    }[mistake]  # fmt: skip
+    }[mistake]
     return Slip(
         mistake.value,
         title,

@@ -18,7 +18,9 @@ from lessons.kit.text import Text
 from lessons.online_softmax.form import KEYS, TILE, form
 from lessons.online_softmax.questions.drawn import CHAPTER, first_shrink, invented, keys_in_words, with_
 
-WHICH = Text("One of these claims is wrong. Which one, and what should it say?", "下面有一条说法是错的。是哪一条，应当怎么说？")
+WHICH = Text(
+    "One of these claims is wrong. Which one, and what should it say?", "下面有一条说法是错的。是哪一条，应当怎么说？"
+)
 
 # --- audit 1.5: the weights are a table as large as the scores
 
@@ -36,61 +38,139 @@ def _table(what: Text, rows: int, columns: int) -> Text:
     return Text(f"{what.en}: {n} numbers.", f"{what.zh}：{n} 个数。")
 
 
-_SCORES, _WEIGHTS, _OUTPUT = Text("The scores", "分数"), Text("The weights after the softmax", "softmax 之后的权重"), Text("The output", "输出")
+_SCORES, _WEIGHTS, _OUTPUT = (
+    Text("The scores", "分数"),
+    Text("The weights after the softmax", "softmax 之后的权重"),
+    Text("The output", "输出"),
+)
 
 
 def _holds(n: int) -> Text:
-    return Text(f"Read tile by tile, one query’s running result is {count(n)} numbers, carried from tile to tile.", f"逐块读取时，一个查询从一块带到下一块的累计只有 {count(n)} 个数。")
+    return Text(
+        f"Read tile by tile, one query’s running result is {count(n)} numbers, carried from tile to tile.",
+        f"逐块读取时，一个查询从一块带到下一块的累计只有 {count(n)} 个数。",
+    )
 
 
 _TABLES: Finding[Tables] = Finding(
     (
-        Sound("doubted-scores", Text("Doubted the table of scores", "怀疑了分数表"), lambda t: _table(_SCORES, t.tokens, t.tokens),
-              (lambda t: _table(_SCORES, t.tokens, t.d), lambda t: _table(_SCORES, t.d, t.d), lambda t: _table(_SCORES, t.tokens, 1)),
-              lambda t: Text("This one is right: every query meets every key.", "这条是对的：每个查询都要遇到每个键。")),
-        Wrong(lambda t: _table(_WEIGHTS, t.tokens, t.d), lambda t: _table(_WEIGHTS, t.tokens, t.tokens), (
-            Correction("one-a-query", Text("One weight a query", "每个查询只有一个权重"), lambda t: _table(_WEIGHTS, t.tokens, 1),
-                       lambda t: Text(f"ℓ is one number a query; weights there are one for each of the {count(t.tokens)} keys.", f"每个查询只有一个的是 ℓ；权重是 {count(t.tokens)} 个键各一个。")),
-            Correction("d-by-d", Text("Looked at the numbers of a value", "看成了值的维数"), lambda t: _table(_WEIGHTS, t.d, t.d),
-                       lambda t: Text(f"A weight belongs to a query and a key. The {t.d} numbers of a value come in when they are averaged.", f"一个权重属于一个查询和一个键。值的 {t.d} 个数要到加权平均时才出现。")),
-        )),
-        Sound("doubted-output", Text("Doubted the size of the output", "怀疑了输出的大小"), lambda t: _table(_OUTPUT, t.tokens, t.d),
-              (lambda t: _table(_OUTPUT, t.tokens, t.tokens), lambda t: _table(_OUTPUT, t.tokens, 1), lambda t: _table(_OUTPUT, t.d, t.d)),
-              lambda t: Text(f"This one is right: a query gets one average of values, {t.d} numbers.", f"这条是对的：每个查询得到值的一个加权平均，{t.d} 个数。")),
-        Sound("doubted-state", Text("Doubted what is held", "怀疑了手中保存的数"), lambda t: _holds(t.d + 2),
-              (lambda t: _holds(2), lambda t: _holds(t.tokens), lambda t: _holds(t.d)),
-              lambda t: Text(f"This one is right: m, ℓ and the {t.d} numbers of u.", f"这条是对的：m、ℓ 和 u 的 {t.d} 个数。")),
+        Sound(
+            "doubted-scores",
+            Text("Doubted the table of scores", "怀疑了分数表"),
+            lambda t: _table(_SCORES, t.tokens, t.tokens),
+            (
+                lambda t: _table(_SCORES, t.tokens, t.d),
+                lambda t: _table(_SCORES, t.d, t.d),
+                lambda t: _table(_SCORES, t.tokens, 1),
+            ),
+            lambda t: Text("This one is right: every query meets every key.", "这条是对的：每个查询都要遇到每个键。"),
+        ),
+        Wrong(
+            lambda t: _table(_WEIGHTS, t.tokens, t.d),
+            lambda t: _table(_WEIGHTS, t.tokens, t.tokens),
+            (
+                Correction(
+                    "one-a-query",
+                    Text("One weight a query", "每个查询只有一个权重"),
+                    lambda t: _table(_WEIGHTS, t.tokens, 1),
+                    lambda t: Text(
+                        f"ℓ is one number a query; weights there are one for each of the {count(t.tokens)} keys.",
+                        f"每个查询只有一个的是 ℓ；权重是 {count(t.tokens)} 个键各一个。",
+                    ),
+                ),
+                Correction(
+                    "d-by-d",
+                    Text("Looked at the numbers of a value", "看成了值的维数"),
+                    lambda t: _table(_WEIGHTS, t.d, t.d),
+                    lambda t: Text(
+                        f"A weight belongs to a query and a key. The {t.d} numbers of a value come in when they are "
+                        "averaged.",
+                        f"一个权重属于一个查询和一个键。值的 {t.d} 个数要到加权平均时才出现。",
+                    ),
+                ),
+            ),
+        ),
+        Sound(
+            "doubted-output",
+            Text("Doubted the size of the output", "怀疑了输出的大小"),
+            lambda t: _table(_OUTPUT, t.tokens, t.d),
+            (
+                lambda t: _table(_OUTPUT, t.tokens, t.tokens),
+                lambda t: _table(_OUTPUT, t.tokens, 1),
+                lambda t: _table(_OUTPUT, t.d, t.d),
+            ),
+            lambda t: Text(
+                f"This one is right: a query gets one average of values, {t.d} numbers.",
+                f"这条是对的：每个查询得到值的一个加权平均，{t.d} 个数。",
+            ),
+        ),
+        Sound(
+            "doubted-state",
+            Text("Doubted what is held", "怀疑了手中保存的数"),
+            lambda t: _holds(t.d + 2),
+            (lambda t: _holds(2), lambda t: _holds(t.tokens), lambda t: _holds(t.d)),
+            lambda t: Text(
+                f"This one is right: m, ℓ and the {t.d} numbers of u.", f"这条是对的：m、ℓ 和 u 的 {t.d} 个数。"
+            ),
+        ),
     ),
     lambda t: (t.tokens, t.d),
-)  # fmt: skip
+)
 
 
 def _tables(values: Mapping[str, Any]) -> Tables:
     tables = Tables(values["tokens"], values["d"])
     if not _TABLES.told_apart(tables):
-        raise BadInput(Text("With these numbers two of the sentences say the same thing; change one.", "用这些数，有两句话说的是一回事；请改动一个。"))
+        raise BadInput(
+            Text(
+                "With these numbers two of the sentences say the same thing; change one.",
+                "用这些数，有两句话说的是一回事；请改动一个。",
+            )
+        )
     return tables
 
 
 TABLES: Question[Tables] = Question(
     "find-table",
     Text("Find the error: which table is how large?", "找错：哪张表有多大？"),
-    lambda t: Text(f"One head without a mask, {count(t.tokens)} queries and as many keys, values of {t.d} numbers. ", f"一个头，没有掩码，{count(t.tokens)} 个查询和同样多的键，每个值 {t.d} 个数。") + WHICH,
-    Form((Whole("tokens", Text("Queries and keys", "查询与键的个数"), 2, 1_048_576), Whole("d", Text("Numbers in a value", "每个值的个数"), 3, 1_024)), _tables, lambda t: {"tokens": t.tokens, "d": t.d}),
+    lambda t: (
+        Text(
+            f"One head without a mask, {count(t.tokens)} queries and as many keys, values of {t.d} numbers. ",
+            f"一个头，没有掩码，{count(t.tokens)} 个查询和同样多的键，每个值 {t.d} 个数。",
+        )
+        + WHICH
+    ),
+    Form(
+        (
+            Whole("tokens", Text("Queries and keys", "查询与键的个数"), 2, 1_048_576),
+            Whole("d", Text("Numbers in a value", "每个值的个数"), 3, 1_024),
+        ),
+        _tables,
+        lambda t: {"tokens": t.tokens, "d": t.d},
+    ),
     Tables(),
-    lambda rng: Tables(rng.choice((512, 1_024, 2_048, 4_096, 8_192, 32_768)), rng.choice((32, 48, 64, 80, 96, 128, 256))),
+    lambda rng: Tables(
+        rng.choice((512, 1_024, 2_048, 4_096, 8_192, 32_768)), rng.choice((32, 48, 64, 80, 96, 128, 256))
+    ),
     _TABLES.answer,
     _TABLES.slips,
-    lambda t: Text("The softmax turns each score into a weight, so the weights fill a table as large as the scores; only the average over them has the width of a value.",
-                   "softmax 把每个分数变成一个权重，所以权重表与分数表一样大；加权平均之后才是值的宽度。"),
+    lambda t: Text(
+        "The softmax turns each score into a weight, so the weights fill a table as large as the scores; only the "
+        "average over them has the width of a value.",
+        "softmax 把每个分数变成一个权重，所以权重表与分数表一样大；加权平均之后才是值的宽度。",
+    ),
     None,
     _TABLES.reply,
     lambda t: (
-        Row(_SCORES, Text("one for each query and key", "每个查询、每个键一个"), f"{count(t.tokens)} × {count(t.tokens)}"),
+        Row(
+            _SCORES,
+            Text("one for each query and key", "每个查询、每个键一个"),
+            f"{count(t.tokens)} × {count(t.tokens)}",
+        ),
         Row(_WEIGHTS, Text("one for each score", "每个分数一个"), f"{count(t.tokens)} × {count(t.tokens)}"),
         Row(_OUTPUT, Text("one value for each query", "每个查询一个值"), f"{count(t.tokens)} × {t.d}"),
     ),
-)  # fmt: skip
+)
 
 
 # --- audit 1.31: maximum and sum are kept, the accumulator is not rescaled
@@ -112,7 +192,10 @@ def _l(x: float) -> Text:
 
 
 def _u(s: Scenario, times: float) -> Text:
-    return Text(f"u becomes ({vector((times * _step(s).before.u).tolist())}).", f"u 变成（{vector((times * _step(s).before.u).tolist())}）。")
+    return Text(
+        f"u becomes ({vector((times * _step(s).before.u).tolist())}).",
+        f"u 变成（{vector((times * _step(s).before.u).tolist())}）。",
+    )
 
 
 def _o(xs: list[float]) -> Text:
@@ -125,24 +208,71 @@ def _held(s: Scenario) -> float:
 
 _FOLD: Finding[Scenario] = Finding(
     (
-        Sound("doubted-alpha", Text("Doubted the factor", "怀疑了因子"), lambda s: _alpha(_step(s).alpha),
-              (lambda s: _alpha(1 / _step(s).alpha), lambda s: _alpha(2.0 ** (_step(s).m_old - _step(s).m_new)), lambda s: _alpha(_step(s).m_new - _step(s).m_old)),
-              lambda s: Text(f"This one is right: α = e^({short(_step(s).m_old)} − ({short(_step(s).m_new)})).", f"这条是对的：α = e^({short(_step(s).m_old)} − ({short(_step(s).m_new)}))。")),
-        Sound("doubted-l", Text("Doubted the denominator", "怀疑了分母"), lambda s: _l(_step(s).alpha * _held(s)),
-              (lambda s: _l(_held(s)), lambda s: _l(_held(s) / _step(s).alpha), lambda s: _l(_held(s) + _step(s).alpha)),
-              lambda s: Text(f"This one is right: {fixed(_step(s).alpha)} × {fixed(_held(s))}.", f"这条是对的：{fixed(_step(s).alpha)} × {fixed(_held(s))}。")),
-        Wrong(lambda s: _u(s, 1.0), lambda s: _u(s, _step(s).alpha), (
-            Correction("inverted", Text("Divided by the factor", "除以了因子"), lambda s: _u(s, 1 / _step(s).alpha),
-                       lambda s: Text("What was held can only shrink: multiply by α, do not divide.", "已有的累计只会缩小：要乘 α，不是除。")),
-            Correction("twice", Text("Multiplied twice", "乘了两次"), lambda s: _u(s, _step(s).alpha**2),
-                       lambda s: Text("u was measured against the old maximum once, so it is multiplied by α once.", "u 只有一次以旧最大值为基准，所以只乘一次 α。")),
-        )),
-        Sound("doubted-quotient", Text("Doubted the quotient", "怀疑了商"), lambda s: _o(_step(s).before.output.tolist()),
-              (lambda s: _o((_step(s).before.output * _step(s).alpha).tolist()), lambda s: _o((_step(s).before.output / _step(s).alpha).tolist()), lambda s: _o((_step(s).before.output - _step(s).m_new + _step(s).m_old).tolist())),
-              lambda s: Text("This one is right: ℓ and u shrink alike, so their quotient stays.", "这条是对的：ℓ 和 u 同比缩小，商不变。")),
+        Sound(
+            "doubted-alpha",
+            Text("Doubted the factor", "怀疑了因子"),
+            lambda s: _alpha(_step(s).alpha),
+            (
+                lambda s: _alpha(1 / _step(s).alpha),
+                lambda s: _alpha(2.0 ** (_step(s).m_old - _step(s).m_new)),
+                lambda s: _alpha(_step(s).m_new - _step(s).m_old),
+            ),
+            lambda s: Text(
+                f"This one is right: α = e^({short(_step(s).m_old)} − ({short(_step(s).m_new)})).",
+                f"这条是对的：α = e^({short(_step(s).m_old)} − ({short(_step(s).m_new)}))。",
+            ),
+        ),
+        Sound(
+            "doubted-l",
+            Text("Doubted the denominator", "怀疑了分母"),
+            lambda s: _l(_step(s).alpha * _held(s)),
+            (lambda s: _l(_held(s)), lambda s: _l(_held(s) / _step(s).alpha), lambda s: _l(_held(s) + _step(s).alpha)),
+            lambda s: Text(
+                f"This one is right: {fixed(_step(s).alpha)} × {fixed(_held(s))}.",
+                f"这条是对的：{fixed(_step(s).alpha)} × {fixed(_held(s))}。",
+            ),
+        ),
+        Wrong(
+            lambda s: _u(s, 1.0),
+            lambda s: _u(s, _step(s).alpha),
+            (
+                Correction(
+                    "inverted",
+                    Text("Divided by the factor", "除以了因子"),
+                    lambda s: _u(s, 1 / _step(s).alpha),
+                    lambda s: Text(
+                        "What was held can only shrink: multiply by α, do not divide.",
+                        "已有的累计只会缩小：要乘 α，不是除。",
+                    ),
+                ),
+                Correction(
+                    "twice",
+                    Text("Multiplied twice", "乘了两次"),
+                    lambda s: _u(s, _step(s).alpha ** 2),
+                    lambda s: Text(
+                        "u was measured against the old maximum once, so it is multiplied by α once.",
+                        "u 只有一次以旧最大值为基准，所以只乘一次 α。",
+                    ),
+                ),
+            ),
+        ),
+        Sound(
+            "doubted-quotient",
+            Text("Doubted the quotient", "怀疑了商"),
+            lambda s: _o(_step(s).before.output.tolist()),
+            (
+                lambda s: _o((_step(s).before.output * _step(s).alpha).tolist()),
+                lambda s: _o((_step(s).before.output / _step(s).alpha).tolist()),
+                lambda s: _o((_step(s).before.output - _step(s).m_new + _step(s).m_old).tolist()),
+            ),
+            lambda s: Text(
+                "This one is right: ℓ and u shrink alike, so their quotient stays.",
+                "这条是对的：ℓ 和 u 同比缩小，商不变。",
+            ),
+        ),
     ),
     lambda s: tuple(x for x in s.scores if x > -1e300),
-)  # fmt: skip
+)
 
 
 def _is_foldable(s: Scenario) -> bool:
@@ -163,7 +293,12 @@ def _fold_form() -> Form[Scenario]:
     def build(values: Mapping[str, Any]) -> Scenario:
         s = inner.build(values)
         if not _is_foldable(s):
-            raise BadInput(Text("The maximum must rise after the first tile, and u must not be 0 there.", "第一个分块之后最大值必须上升，且那时 u 不能为 0。"))
+            raise BadInput(
+                Text(
+                    "The maximum must rise after the first tile, and u must not be 0 there.",
+                    "第一个分块之后最大值必须上升，且那时 u 不能为 0。",
+                )
+            )
         return s
 
     return Form(inner.controls, build, inner.values)
@@ -172,26 +307,43 @@ def _fold_form() -> Form[Scenario]:
 FOLD: Question[Scenario] = Question(
     "find-fold",
     Text("Find the error: the maximum rises", "找错：最大值上升"),
-    lambda s: keys_in_words(s) + Text(
-        f"Tiles of {s.tile_size}. The maximum first rises from {short(_step(s).m_old)} to {short(_step(s).m_new)}, and what is held changes scale before the tile is added. ",
-        f"每个分块 {s.tile_size} 个键。最大值第一次从 {short(_step(s).m_old)} 升到 {short(_step(s).m_new)}，加入这一分块之前，手中的累计要换基准。",
-    ) + WHICH,
+    lambda s: (
+        keys_in_words(s)
+        + Text(
+            f"Tiles of {s.tile_size}. The maximum first rises from {short(_step(s).m_old)} to "
+            f"{short(_step(s).m_new)}, and what is held changes scale before the tile is added. ",
+            f"每个分块 {s.tile_size} 个键。最大值第一次从 {short(_step(s).m_old)} 升到 {short(_step(s).m_new)}，加入"
+            "这一分块之前，手中的累计要换基准。",
+        )
+        + WHICH
+    ),
     _fold_form(),
     replace(CHAPTER, values=((5.0,), (10.0,), (0.0,))),
     _foldable,
     _FOLD.answer,
     _FOLD.slips,
-    lambda s: Text(f"Everything held is multiplied by α = {fixed(_step(s).alpha)}, u as well: ({vector(_step(s).after.u.tolist())}).",
-                   f"手中的一切都乘以 α = {fixed(_step(s).alpha)}，u 也一样：（{vector(_step(s).after.u.tolist())}）。"),
+    lambda s: Text(
+        f"Everything held is multiplied by α = {fixed(_step(s).alpha)}, u as well: "
+        f"({vector(_step(s).after.u.tolist())}).",
+        f"手中的一切都乘以 α = {fixed(_step(s).alpha)}，u 也一样：（{vector(_step(s).after.u.tolist())}）。",
+    ),
     lambda s: with_(s, Mistake.RESCALE_L_ONLY),
     _FOLD.reply,
     lambda s: (
         Row(Text("α", "因子 α"), f"e^({short(_step(s).m_old)} − ({short(_step(s).m_new)}))", fixed(_step(s).alpha)),
-        Row(Text("ℓ on the new scale", "新基准上的 ℓ"), f"{fixed(_step(s).alpha)} × {fixed(_held(s))}", fixed(float(_step(s).after.l))),
-        Row(Text("u on the new scale", "新基准上的 u"), f"{fixed(_step(s).alpha)} × ({vector(_step(s).before.u.tolist())})", vector(_step(s).after.u.tolist())),
+        Row(
+            Text("ℓ on the new scale", "新基准上的 ℓ"),
+            f"{fixed(_step(s).alpha)} × {fixed(_held(s))}",
+            fixed(float(_step(s).after.l)),
+        ),
+        Row(
+            Text("u on the new scale", "新基准上的 u"),
+            f"{fixed(_step(s).alpha)} × ({vector(_step(s).before.u.tolist())})",
+            vector(_step(s).after.u.tolist()),
+        ),
         Row(Text("Their quotient, as before", "两者之商，与之前相同"), "u ÷ ℓ", vector(_step(s).after.output.tolist())),
     ),
-)  # fmt: skip
+)
 
 
 # --- which slip made this output?
@@ -225,7 +377,11 @@ _FORGOT: dict[Mistake, Text] = {
     Mistake.NO_RESCALE: Text("to multiply u and ℓ by α", "u 和 ℓ 都没有乘 α"),
     Mistake.TILE_MAX: Text("to measure a lower tile against the running maximum", "较低的分块没有以当前最大值为基准"),
 }
-_MADE = Choice("made", Text("What it forgets", "它漏掉的"), tuple((m.value, _FORGOT[m]) for m in (Mistake.RESCALE_L_ONLY, Mistake.RESCALE_U_ONLY)))
+_MADE = Choice(
+    "made",
+    Text("What it forgets", "它漏掉的"),
+    tuple((m.value, _FORGOT[m]) for m in (Mistake.RESCALE_L_ONLY, Mistake.RESCALE_U_ONLY)),
+)
 _INNER = form(KEYS, TILE)
 
 
@@ -249,18 +405,28 @@ def _broken(rng: random.Random) -> Program:
 
 def _would(k: int, title: Text, name: str) -> Slip[Program]:
     return Slip(
-        name, title, lambda p: (place(p.order, k),),
-        lambda p: Text(f"Then it would return ({vector(p.gives(p.suspects[k]))}).", f"那样它会返回（{vector(p.gives(p.suspects[k]))}）。"),
+        name,
+        title,
+        lambda p: (place(p.order, k),),
+        lambda p: Text(
+            f"Then it would return ({vector(p.gives(p.suspects[k]))}).",
+            f"那样它会返回（{vector(p.gives(p.suspects[k]))}）。",
+        ),
         lambda p: with_(p.scenario, p.suspects[k]),
-    )  # fmt: skip
+    )
 
 
 DIAGNOSIS: Question[Program] = Question(
     "diagnosis",
     Text("What did this program forget?", "这个程序漏了什么？"),
-    lambda p: keys_in_words(p.scenario) + Text(
-        f"Tiles of {p.scenario.tile_size}. The right output is ({vector(p.gives(Mistake.NONE))}); a program returns ({vector(p.gives(p.made))}). What did it forget?",
-        f"每个分块 {p.scenario.tile_size} 个键。正确的输出是（{vector(p.gives(Mistake.NONE))}），某个程序返回（{vector(p.gives(p.made))}）。它漏了什么？",
+    lambda p: (
+        keys_in_words(p.scenario)
+        + Text(
+            f"Tiles of {p.scenario.tile_size}. The right output is ({vector(p.gives(Mistake.NONE))}); a program "
+            f"returns ({vector(p.gives(p.made))}). What did it forget?",
+            f"每个分块 {p.scenario.tile_size} 个键。正确的输出是（{vector(p.gives(Mistake.NONE))}），某个程序返回"
+            f"（{vector(p.gives(p.made))}）。它漏了什么？",
+        )
     ),
     Form((KEYS, TILE, _MADE), _program, _program_values),
     Program(replace(CHAPTER, values=((5.0,), (10.0,), (0.0,)))),
@@ -271,12 +437,20 @@ DIAGNOSIS: Question[Program] = Question(
         _would(2, Text("Suspected both", "以为两个都漏了"), "both"),
         _would(3, Text("Suspected the weights", "以为错在权重"), "weights"),
     ),
-    lambda p: Text(f"Without this factor: ({vector(p.gives(p.made))}). If u stays too large, the output is too large; if ℓ does, too small.",
-                   f"漏掉这个因子就得（{vector(p.gives(p.made))}）。u 没缩，输出偏大；ℓ 没缩，输出偏小。"),
+    lambda p: Text(
+        f"Without this factor: ({vector(p.gives(p.made))}). If u stays too large, the output is too large; if ℓ "
+        "does, too small.",
+        f"漏掉这个因子就得（{vector(p.gives(p.made))}）。u 没缩，输出偏大；ℓ 没缩，输出偏小。",
+    ),
     lambda p: with_(p.scenario, p.made),
     Pick(lambda p: tuple(_FORGOT[p.suspects[i]] for i in p.order)),
     lambda p: (
-        *(Row(Text(f"If it forgot {_FORGOT[m].en}", f"若{_FORGOT[m].zh}"), "u ÷ ℓ", vector(p.gives(m))) for m in p.suspects[1:]),
-        Row(Text(f"It forgot {_FORGOT[p.made].en}", f"它漏的是：{_FORGOT[p.made].zh}"), "u ÷ ℓ", vector(p.gives(p.made))),
+        *(
+            Row(Text(f"If it forgot {_FORGOT[m].en}", f"若{_FORGOT[m].zh}"), "u ÷ ℓ", vector(p.gives(m)))
+            for m in p.suspects[1:]
+        ),
+        Row(
+            Text(f"It forgot {_FORGOT[p.made].en}", f"它漏的是：{_FORGOT[p.made].zh}"), "u ÷ ℓ", vector(p.gives(p.made))
+        ),
     ),
-)  # fmt: skip
+)

@@ -57,7 +57,8 @@ def squares(s: Scenario, switches: Switches) -> int:
 
 def given(s: Scenario) -> Text:
     return Text(
-        f"A causal decoder, a prompt of {n_prompt(s)} tokens, {s.n_new} new ones; the prompt’s own pass gives the first of them.",
+        f"A causal decoder, a prompt of {n_prompt(s)} tokens, {s.n_new} new ones; the prompt’s own pass gives the "
+        "first of them.",
         f"因果解码器，提示 {n_prompt(s)} 个 token，生成 {s.n_new} 个新 token；第一个由提示那一遍给出。",
     )
 

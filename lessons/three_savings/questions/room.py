@@ -29,8 +29,10 @@ from lessons.three_savings.questions.figures import (
 
 def _sizes(s: Scenario) -> Text:
     return given(s) + Text(
-        f" K and V of one position are {ROW} bytes: {CONFIG.n_layers} layers, {CONFIG.n_kv_heads} KV heads of {CONFIG.head_dim} numbers, {ITEM} bytes each, K and V.",
-        f"一个位置的 K、V 共 {ROW} 字节：{CONFIG.n_layers} 层、{CONFIG.n_kv_heads} 个 KV 头、每头 {CONFIG.head_dim} 个数、每个数 {ITEM} 字节，K 和 V 各一份。",
+        f" K and V of one position are {ROW} bytes: {CONFIG.n_layers} layers, {CONFIG.n_kv_heads} KV heads of "
+        f"{CONFIG.head_dim} numbers, {ITEM} bytes each, K and V.",
+        f"一个位置的 K、V 共 {ROW} 字节：{CONFIG.n_layers} 层、{CONFIG.n_kv_heads} 个 KV 头、每头 {CONFIG.head_dim} "
+        f"个数、每个数 {ITEM} 字节，K 和 V 各一份。",
     )
 
 
@@ -38,32 +40,66 @@ def _kept_row(s: Scenario) -> Row:
     return Row(Text("Positions kept", "留下的位置"), f"{n_prompt(s)} + {s.n_new} − 1", str(s.n_kept))
 
 
-_LAST_TOKEN: Slip[Scenario] = Slip("last-token", Text("Counted the last new token", "把最后一个新 token 也算了"), lambda s: (float(ROW * (s.max_len - s.n_kept - 1)),), lambda s: ONE_MORE)  # fmt: skip
-_HALF: Slip[Scenario] = Slip("half", Text("Forgot V", "忘了 V"), lambda s: (ROW * (s.max_len - s.n_kept) / 2,),
-    lambda s: Text("That is half: K alone, or one layer alone.", "只有一半：只算了 K，或只算了一层。"))  # fmt: skip
+_LAST_TOKEN: Slip[Scenario] = Slip(
+    "last-token",
+    Text("Counted the last new token", "把最后一个新 token 也算了"),
+    lambda s: (float(ROW * (s.max_len - s.n_kept - 1)),),
+    lambda s: ONE_MORE,
+)
+_HALF: Slip[Scenario] = Slip(
+    "half",
+    Text("Forgot V", "忘了 V"),
+    lambda s: (ROW * (s.max_len - s.n_kept) / 2,),
+    lambda s: Text("That is half: K alone, or one layer alone.", "只有一半：只算了 K，或只算了一层。"),
+)
 
 UNUSED: Question[Scenario] = Question(
     "unused",
     Text("Set aside and not used", "预留而未用"),
-    lambda s: _sizes(s) + Text(f" Without paging, room for {s.max_len} position{'s' * (s.max_len != 1)} is set aside. How many bytes of it are still unused after the last pass?",
-                               f"不分页时预留 {s.max_len} 个位置。最后一遍之后，还有多少字节没有用上？"),
+    lambda s: (
+        _sizes(s)
+        + Text(
+            f" Without paging, room for {s.max_len} position{'s' * (s.max_len != 1)} is set aside. How many bytes of "
+            "it are still unused after the last pass?",
+            f"不分页时预留 {s.max_len} 个位置。最后一遍之后，还有多少字节没有用上？",
+        )
+    ),
     counted(N_PROMPT, NEW, RESERVE),
     chosen(CHAPTER, CACHE),
     invent,
     lambda s: (float(cost(s, CACHE).at_end.unused),),
     (
-        Slip("positions", Text("Positions, not bytes", "数成了位置数"), lambda s: (float(s.max_len - s.n_kept),),
-             lambda s: Text(f"Those are positions. Each takes {ROW} bytes.", f"这是位置数。每个位置 {ROW} 字节。")),
+        Slip(
+            "positions",
+            Text("Positions, not bytes", "数成了位置数"),
+            lambda s: (float(s.max_len - s.n_kept),),
+            lambda s: Text(f"Those are positions. Each takes {ROW} bytes.", f"这是位置数。每个位置 {ROW} 字节。"),
+        ),
         _LAST_TOKEN,
-        Slip("prompt-only", Text("Only the prompt counted as used", "只把提示算作已用"), lambda s: (float(ROW * (s.max_len - n_prompt(s))),),
-             lambda s: Text("New tokens that went through the model are kept as well.", "进过模型的新 token 也留下了 K、V。")),
-        Slip("used", Text("The used part", "已用的部分"), lambda s: (float(ROW * s.n_kept),),
-             lambda s: Text("Those are the bytes in use. The question asks for the others.", "这是在用的字节。问的是其余部分。")),
+        Slip(
+            "prompt-only",
+            Text("Only the prompt counted as used", "只把提示算作已用"),
+            lambda s: (float(ROW * (s.max_len - n_prompt(s))),),
+            lambda s: Text(
+                "New tokens that went through the model are kept as well.", "进过模型的新 token 也留下了 K、V。"
+            ),
+        ),
+        Slip(
+            "used",
+            Text("The used part", "已用的部分"),
+            lambda s: (float(ROW * s.n_kept),),
+            lambda s: Text(
+                "Those are the bytes in use. The question asks for the others.", "这是在用的字节。问的是其余部分。"
+            ),
+        ),
         _HALF,
         together(_LAST_TOKEN, _HALF, lambda s: (ROW * (s.max_len - s.n_kept - 1) / 2,)),
     ),
-    lambda s: Text(f"{s.n_kept} positions are kept: ({s.max_len} − {s.n_kept}) × {ROW} = {count(cost(s, CACHE).at_end.unused)} bytes.",
-                   f"留下 {s.n_kept} 个位置：（{s.max_len} − {s.n_kept}）× {ROW} = {count(cost(s, CACHE).at_end.unused)} 字节。"),
+    lambda s: Text(
+        f"{s.n_kept} positions are kept: ({s.max_len} − {s.n_kept}) × {ROW} = {count(cost(s, CACHE).at_end.unused)} "
+        "bytes.",
+        f"留下 {s.n_kept} 个位置：（{s.max_len} − {s.n_kept}）× {ROW} = {count(cost(s, CACHE).at_end.unused)} 字节。",
+    ),
     lambda s: chosen(s, CACHE),
     Number(BYTE),
     lambda s: (
@@ -71,7 +107,7 @@ UNUSED: Question[Scenario] = Question(
         Row(Text("Positions unused", "没用上的位置"), f"{s.max_len} − {s.n_kept}", str(s.max_len - s.n_kept)),
         Row(Text("Bytes", "字节"), f"{s.max_len - s.n_kept} × {ROW}", BYTE.after(count(cost(s, CACHE).at_end.unused))),
     ),
-)  # fmt: skip
+)
 
 
 def _blocks(s: Scenario) -> int:
@@ -86,28 +122,68 @@ def _paged(s: Scenario) -> int:
 PAGED: Question[Scenario] = Question(
     "paged",
     Text("Resident with paging", "分页后的驻留"),
-    lambda s: _sizes(s) + Text(f" The cache is paged in blocks of {s.block_size} position{'s' * (s.block_size != 1)}. How many bytes do its blocks take after the last pass (the block table not counted)?",
-                               f"缓存按每块 {s.block_size} 个位置分页。最后一遍之后，它的内存块共占多少字节（不计块表）？"),
+    lambda s: (
+        _sizes(s)
+        + Text(
+            f" The cache is paged in blocks of {s.block_size} position{'s' * (s.block_size != 1)}. How many bytes do "
+            "its blocks take after the last pass (the block table not counted)?",
+            f"缓存按每块 {s.block_size} 个位置分页。最后一遍之后，它的内存块共占多少字节（不计块表）？",
+        )
+    ),
     counted(N_PROMPT, NEW, BLOCK),
     chosen(CHAPTER, CACHE_PAGING),
     lambda rng: replace(invent(rng), choice=CACHE_PAGING),
     lambda s: (float(_paged(s)),),
     (
-        Slip("no-rounding", Text("Forgot the block’s tail", "忘了内存块的尾部"), lambda s: (float(ROW * s.n_kept),),
-             lambda s: Text("Blocks come whole: the last one’s tail is resident, too.", "内存块是整块取的：最后一块的尾部也驻留。")),
-        Slip("rounded-down", Text("Rounded down", "向下取整"), lambda s: (float(ROW * s.block_size * (s.n_kept // s.block_size)),),
-             lambda s: Text("That leaves the last positions without a block. Round up.", "这样最后几个位置就没有块了。应向上取整。")),
-        Slip("slots", Text("Slots, not bytes", "数成了槽位数"), lambda s: (float(_blocks(s) * s.block_size),),
-             lambda s: Text(f"Those are slots. Each takes {ROW} bytes.", f"这是槽位数。每个 {ROW} 字节。")),
-        Slip("reserved", Text("Without paging", "按不分页算"), lambda s: (float(ROW * s.max_len),),
-             lambda s: Text(f"That is what is set aside without paging, {s.max_len} positions.", f"这是不分页时预留的 {s.max_len} 个位置。"), lambda s: chosen(s, CACHE)),
-        Slip("compressed", Text("Took paging for compression", "以为分页会压缩"),
-             lambda s: (float(ROW * s.block_size * blocks_for((s.n_kept + 1) // 2, s.block_size)),),
-             lambda s: Text("That keeps every second position. Paging keeps all of them.", "这是每隔一个位置才留一个。分页全都留着。"),
-             lambda s: chosen(s, CACHE_PAGING, Mistake.COMPRESS)),
+        Slip(
+            "no-rounding",
+            Text("Forgot the block’s tail", "忘了内存块的尾部"),
+            lambda s: (float(ROW * s.n_kept),),
+            lambda s: Text(
+                "Blocks come whole: the last one’s tail is resident, too.", "内存块是整块取的：最后一块的尾部也驻留。"
+            ),
+        ),
+        Slip(
+            "rounded-down",
+            Text("Rounded down", "向下取整"),
+            lambda s: (float(ROW * s.block_size * (s.n_kept // s.block_size)),),
+            lambda s: Text(
+                "That leaves the last positions without a block. Round up.", "这样最后几个位置就没有块了。应向上取整。"
+            ),
+        ),
+        Slip(
+            "slots",
+            Text("Slots, not bytes", "数成了槽位数"),
+            lambda s: (float(_blocks(s) * s.block_size),),
+            lambda s: Text(f"Those are slots. Each takes {ROW} bytes.", f"这是槽位数。每个 {ROW} 字节。"),
+        ),
+        Slip(
+            "reserved",
+            Text("Without paging", "按不分页算"),
+            lambda s: (float(ROW * s.max_len),),
+            lambda s: Text(
+                f"That is what is set aside without paging, {s.max_len} positions.",
+                f"这是不分页时预留的 {s.max_len} 个位置。",
+            ),
+            lambda s: chosen(s, CACHE),
+        ),
+        Slip(
+            "compressed",
+            Text("Took paging for compression", "以为分页会压缩"),
+            lambda s: (float(ROW * s.block_size * blocks_for((s.n_kept + 1) // 2, s.block_size)),),
+            lambda s: Text(
+                "That keeps every second position. Paging keeps all of them.",
+                "这是每隔一个位置才留一个。分页全都留着。",
+            ),
+            lambda s: chosen(s, CACHE_PAGING, Mistake.COMPRESS),
+        ),
     ),
-    lambda s: Text(f"{s.n_kept} positions need {_blocks(s)} blocks of {s.block_size}: {_blocks(s)} × {s.block_size} × {ROW} = {count(_paged(s))} bytes.",
-                   f"{s.n_kept} 个位置要 {_blocks(s)} 个内存块，每块 {s.block_size} 个：{_blocks(s)} × {s.block_size} × {ROW} = {count(_paged(s))} 字节。"),
+    lambda s: Text(
+        f"{s.n_kept} positions need {_blocks(s)} blocks of {s.block_size}: {_blocks(s)} × {s.block_size} × {ROW} = "
+        f"{count(_paged(s))} bytes.",
+        f"{s.n_kept} 个位置要 {_blocks(s)} 个内存块，每块 {s.block_size} 个：{_blocks(s)} × {s.block_size} × {ROW} = "
+        f"{count(_paged(s))} 字节。",
+    ),
     lambda s: chosen(s, CACHE_PAGING),
     Number(BYTE),
     lambda s: (
@@ -115,40 +191,78 @@ PAGED: Question[Scenario] = Question(
         Row(Text("Blocks", "内存块"), f"⌈{s.n_kept} ÷ {s.block_size}⌉", str(_blocks(s))),
         Row(Text("Bytes", "字节"), f"{_blocks(s)} × {s.block_size} × {ROW}", BYTE.after(count(_paged(s)))),
     ),
-)  # fmt: skip
+)
 
-_NO_ROUNDING: Slip[Scenario] = Slip("no-rounding", Text("Forgot the block’s tail", "忘了内存块的尾部"), lambda s: (s.max_len / s.n_kept,),
-    lambda s: Text("That compares with what is in use. Blocks come whole.", "这是与在用的部分相比。内存块是整块取的。"))  # fmt: skip
-_INVERTED: Slip[Scenario] = Slip("inverted", Text("Upside down", "上下颠倒"), lambda s: (_blocks(s) * s.block_size / s.max_len,),
-    lambda s: Text("That is paged over unpaged.", "这是分页除以不分页。"))  # fmt: skip
+_NO_ROUNDING: Slip[Scenario] = Slip(
+    "no-rounding",
+    Text("Forgot the block’s tail", "忘了内存块的尾部"),
+    lambda s: (s.max_len / s.n_kept,),
+    lambda s: Text("That compares with what is in use. Blocks come whole.", "这是与在用的部分相比。内存块是整块取的。"),
+)
+_INVERTED: Slip[Scenario] = Slip(
+    "inverted",
+    Text("Upside down", "上下颠倒"),
+    lambda s: (_blocks(s) * s.block_size / s.max_len,),
+    lambda s: Text("That is paged over unpaged.", "这是分页除以不分页。"),
+)
 
 RESIDENT_RATIO: Question[Scenario] = Question(
     "resident-ratio",
     Text("How much paging saves", "分页省多少"),
-    lambda s: given(s) + Text(
-        f" Without paging room for {s.max_len} positions is set aside; with it, blocks of {s.block_size}. After the last pass, how many times as much does the "
-        "unpaged cache take?",
-        f"不分页时预留 {s.max_len} 个位置；分页时每个内存块 {s.block_size} 个。最后一遍之后，不分页的缓存占的是分页的几倍？"),
+    lambda s: (
+        given(s)
+        + Text(
+            f" Without paging room for {s.max_len} positions is set aside; with it, blocks of {s.block_size}. After "
+            "the last pass, how many times as much does the "
+            "unpaged cache take?",
+            f"不分页时预留 {s.max_len} 个位置；分页时每个内存块 {s.block_size} 个。最后一遍之后，不分页的缓存占的是分"
+            "页的几倍？",
+        )
+    ),
     counted(N_PROMPT, NEW, BLOCK, RESERVE),
     chosen(replace(CHAPTER, max_len=64), CACHE_PAGING),
     lambda rng: replace(invent(rng), choice=CACHE_PAGING),
     lambda s: (s.max_len / (_blocks(s) * s.block_size),),
     (
         _NO_ROUNDING,
-        Slip("prompt-only", Text("Only the prompt", "只算提示"), lambda s: (s.max_len / (blocks_for(n_prompt(s), s.block_size) * s.block_size),),
-             lambda s: Text("Those are the blocks after the first pass. New tokens need slots, too.", "这是第一遍之后的内存块。新 token 也要槽位。")),
+        Slip(
+            "prompt-only",
+            Text("Only the prompt", "只算提示"),
+            lambda s: (s.max_len / (blocks_for(n_prompt(s), s.block_size) * s.block_size),),
+            lambda s: Text(
+                "Those are the blocks after the first pass. New tokens need slots, too.",
+                "这是第一遍之后的内存块。新 token 也要槽位。",
+            ),
+        ),
         _INVERTED,
         together(_NO_ROUNDING, _INVERTED, lambda s: (s.n_kept / s.max_len,)),
-        Slip("blocks", Text("Divided by blocks", "除以块数"), lambda s: (s.max_len / _blocks(s),),
-             lambda s: Text(f"That divides positions by blocks. A block has {s.block_size} slots.", f"这是位置数除以内存块数。一块有 {s.block_size} 个槽位。")),
+        Slip(
+            "blocks",
+            Text("Divided by blocks", "除以块数"),
+            lambda s: (s.max_len / _blocks(s),),
+            lambda s: Text(
+                f"That divides positions by blocks. A block has {s.block_size} slots.",
+                f"这是位置数除以内存块数。一块有 {s.block_size} 个槽位。",
+            ),
+        ),
     ),
-    lambda s: Text(f"{s.max_len} ÷ ({_blocks(s)} × {s.block_size}) = {fixed(s.max_len / (_blocks(s) * s.block_size))}.",
-                   f"{s.max_len} ÷（{_blocks(s)} × {s.block_size}）= {fixed(s.max_len / (_blocks(s) * s.block_size))}。"),
+    lambda s: Text(
+        f"{s.max_len} ÷ ({_blocks(s)} × {s.block_size}) = {fixed(s.max_len / (_blocks(s) * s.block_size))}.",
+        f"{s.max_len} ÷（{_blocks(s)} × {s.block_size}）= {fixed(s.max_len / (_blocks(s) * s.block_size))}。",
+    ),
     lambda s: chosen(s, CACHE_PAGING),
     Number(TIMES),
     lambda s: (
         _kept_row(s),
-        Row(Text("Slots in its blocks", "内存块里的槽位"), f"⌈{s.n_kept} ÷ {s.block_size}⌉ × {s.block_size}", str(_blocks(s) * s.block_size)),
-        Row(Text("Ratio", "倍数"), f"{s.max_len} ÷ {_blocks(s) * s.block_size}", fixed(s.max_len / (_blocks(s) * s.block_size))),
+        Row(
+            Text("Slots in its blocks", "内存块里的槽位"),
+            f"⌈{s.n_kept} ÷ {s.block_size}⌉ × {s.block_size}",
+            str(_blocks(s) * s.block_size),
+        ),
+        Row(
+            Text("Ratio", "倍数"),
+            f"{s.max_len} ÷ {_blocks(s) * s.block_size}",
+            fixed(s.max_len / (_blocks(s) * s.block_size)),
+        ),
     ),
-)  # fmt: skip
+)

@@ -28,17 +28,33 @@ from lessons.three_savings.questions.figures import (
 )
 from lessons.three_savings.ways import HEADS
 
-_ONE_TABLE: Slip[Scenario] = Slip("one-table", Text("One table", "只算一张"), lambda s: (float(table(s.n_kept)),),
-    lambda s: Text("That is the table of scores. The weights are another of the same size.", "这是分数表。权重是另一张同样大的表。"))  # fmt: skip
-_NUMBERS: Slip[Scenario] = Slip("numbers", Text("Numbers, not bytes", "数成了个数"), lambda s: (2.0 * s.n_kept**2,),
-    lambda s: Text(f"Those are numbers. Each has {ITEM} bytes.", f"这是个数。每个数有 {ITEM} 字节。"))  # fmt: skip
+_ONE_TABLE: Slip[Scenario] = Slip(
+    "one-table",
+    Text("One table", "只算一张"),
+    lambda s: (float(table(s.n_kept)),),
+    lambda s: Text(
+        "That is the table of scores. The weights are another of the same size.", "这是分数表。权重是另一张同样大的表。"
+    ),
+)
+_NUMBERS: Slip[Scenario] = Slip(
+    "numbers",
+    Text("Numbers, not bytes", "数成了个数"),
+    lambda s: (2.0 * s.n_kept**2,),
+    lambda s: Text(f"Those are numbers. Each has {ITEM} bytes.", f"这是个数。每个数有 {ITEM} 字节。"),
+)
 
 TABLES_RESIDENT: Question[Scenario] = Question(
     "tables-resident",
     Text("The tables of scores", "分数表"),
-    lambda s: given(s) + Text(
-        f" No cache, no tiles, {ITEM} bytes a number. How many bytes are the two tables, scores and weights, of one head in the last pass (full squares, masked places included)?",
-        f"没有缓存，也不分块，每个数 {ITEM} 字节。最后一遍里，一个头的分数和权重两张表（完整的方阵，含被屏蔽的位置）共多少字节？"),
+    lambda s: (
+        given(s)
+        + Text(
+            f" No cache, no tiles, {ITEM} bytes a number. How many bytes are the two tables, scores and weights, of "
+            "one head in the last pass (full squares, masked places included)?",
+            f"没有缓存，也不分块，每个数 {ITEM} 字节。最后一遍里，一个头的分数和权重两张表（完整的方阵，含被屏蔽的位"
+            "置）共多少字节？",
+        )
+    ),
     counted(N_PROMPT, NEW),
     chosen(CHAPTER, OFF),
     invent,
@@ -47,60 +63,128 @@ TABLES_RESIDENT: Question[Scenario] = Question(
         _ONE_TABLE,
         _NUMBERS,
         together(_ONE_TABLE, _NUMBERS, lambda s: (float(s.n_kept**2),)),
-        Slip("one-longer", Text("Counted the last new token", "把最后一个新 token 也算了"), lambda s: (2.0 * table(s.n_kept + 1),), lambda s: ONE_MORE),
-        Slip("prompt-only", Text("The prompt’s table", "提示那一遍的表"), lambda s: (2.0 * table(n_prompt(s)),),
-             lambda s: Text("That is the first pass. Without a cache the last one runs over everything.", "这是第一遍的。没有缓存时，最后一遍要处理全文。")),
-        Slip("one-row", Text("One row, as with a cache", "只有一行，像有缓存那样"), lambda s: (2.0 * s.n_kept * ITEM,),
-             lambda s: Text("With a cache the last pass has one query, and a row for a table. Here every position is a query again.",
-                            "有缓存时最后一遍只有一个查询，表只有一行。这里每个位置又都是查询。"), lambda s: chosen(s, CACHE)),
+        Slip(
+            "one-longer",
+            Text("Counted the last new token", "把最后一个新 token 也算了"),
+            lambda s: (2.0 * table(s.n_kept + 1),),
+            lambda s: ONE_MORE,
+        ),
+        Slip(
+            "prompt-only",
+            Text("The prompt’s table", "提示那一遍的表"),
+            lambda s: (2.0 * table(n_prompt(s)),),
+            lambda s: Text(
+                "That is the first pass. Without a cache the last one runs over everything.",
+                "这是第一遍的。没有缓存时，最后一遍要处理全文。",
+            ),
+        ),
+        Slip(
+            "one-row",
+            Text("One row, as with a cache", "只有一行，像有缓存那样"),
+            lambda s: (2.0 * s.n_kept * ITEM,),
+            lambda s: Text(
+                "With a cache the last pass has one query, and a row for a table. Here every position is a query "
+                "again.",
+                "有缓存时最后一遍只有一个查询，表只有一行。这里每个位置又都是查询。",
+            ),
+            lambda s: chosen(s, CACHE),
+        ),
     ),
-    lambda s: Text(f"The last pass has {s.n_kept} positions: 2 × {s.n_kept} × {s.n_kept} × {ITEM} = {count(cost(s, OFF).at_end.scores)} bytes.",
-                   f"最后一遍有 {s.n_kept} 个位置：2 × {s.n_kept} × {s.n_kept} × {ITEM} = {count(cost(s, OFF).at_end.scores)} 字节。"),
+    lambda s: Text(
+        f"The last pass has {s.n_kept} positions: 2 × {s.n_kept} × {s.n_kept} × {ITEM} = "
+        f"{count(cost(s, OFF).at_end.scores)} bytes.",
+        f"最后一遍有 {s.n_kept} 个位置：2 × {s.n_kept} × {s.n_kept} × {ITEM} = {count(cost(s, OFF).at_end.scores)} 字"
+        "节。",
+    ),
     lambda s: chosen(s, OFF),
     Number(BYTE),
     lambda s: (
         Row(Text("Positions in the last pass", "最后一遍的位置数"), f"{n_prompt(s)} + {s.n_new} − 1", str(s.n_kept)),
         Row(Text("Numbers in one table", "一张表里的数"), f"{s.n_kept} × {s.n_kept}", count(s.n_kept**2)),
-        Row(Text("Both tables", "两张表"), f"2 × {count(s.n_kept**2)} × {ITEM}", BYTE.after(count(cost(s, OFF).at_end.scores))),
+        Row(
+            Text("Both tables", "两张表"),
+            f"2 × {count(s.n_kept**2)} × {ITEM}",
+            BYTE.after(count(cost(s, OFF).at_end.scores)),
+        ),
     ),
-)  # fmt: skip
+)
 
-_WRITTEN_ONLY: Slip[Scenario] = Slip("written-only", Text("Forgot to read back", "忘了读回"), lambda s: (2.0 * table(n_prompt(s)),),
-    lambda s: Text("Both tables are read back as well, each once.", "两张表都还要各读回一次。"))  # fmt: skip
-_COUNTED_NUMBERS: Slip[Scenario] = Slip("numbers", Text("Numbers, not bytes", "数成了个数"), lambda s: (4.0 * n_prompt(s) ** 2,),
-    lambda s: Text(f"Those are numbers. Each has {ITEM} bytes.", f"这是个数。每个数有 {ITEM} 字节。"))  # fmt: skip
+_WRITTEN_ONLY: Slip[Scenario] = Slip(
+    "written-only",
+    Text("Forgot to read back", "忘了读回"),
+    lambda s: (2.0 * table(n_prompt(s)),),
+    lambda s: Text("Both tables are read back as well, each once.", "两张表都还要各读回一次。"),
+)
+_COUNTED_NUMBERS: Slip[Scenario] = Slip(
+    "numbers",
+    Text("Numbers, not bytes", "数成了个数"),
+    lambda s: (4.0 * n_prompt(s) ** 2,),
+    lambda s: Text(f"Those are numbers. Each has {ITEM} bytes.", f"这是个数。每个数有 {ITEM} 字节。"),
+)
 
 TABLES_MOVED: Question[Scenario] = Question(
     "tables-moved",
     Text("What tiles do not move", "分块不搬的东西"),
     lambda s: Text(
-        f"A prompt of {n_prompt(s)} tokens, one pass, {ITEM} bytes a number. Without tiles a head writes its two tables, scores and weights, to slow memory as full squares and reads each back. "
+        f"A prompt of {n_prompt(s)} tokens, one pass, {ITEM} bytes a number. Without tiles a head writes its two "
+        "tables, scores and weights, to slow memory as full squares and reads each back. "
         "How many bytes is that traffic of one head?",
-        f"提示 {n_prompt(s)} 个 token，一遍，每个数 {ITEM} 字节。不分块时，一个头要把分数和权重两张表按完整的方阵各写进慢速显存再读回。一个头的这部分搬运是多少字节？"),
+        f"提示 {n_prompt(s)} 个 token，一遍，每个数 {ITEM} 字节。不分块时，一个头要把分数和权重两张表按完整的方阵各写"
+        "进慢速显存再读回。一个头的这部分搬运是多少字节？",
+    ),
     counted(N_PROMPT),
     replace(chosen(CHAPTER, Switches(tiles=True)), n_new=1),
     lambda rng: replace(invent(rng), n_new=1, choice=Switches(tiles=True)),
     lambda s: (float(cost(replace(s, n_new=1), OFF).moved_tables // HEADS),),
     (
         _WRITTEN_ONLY,
-        Slip("once", Text("One table, one way", "一张表、单程"), lambda s: (float(table(n_prompt(s))),),
-             lambda s: Text("That is one table crossing once. Two tables cross twice each.", "这是一张表过一次。两张表各过两次。")),
+        Slip(
+            "once",
+            Text("One table, one way", "一张表、单程"),
+            lambda s: (float(table(n_prompt(s))),),
+            lambda s: Text(
+                "That is one table crossing once. Two tables cross twice each.", "这是一张表过一次。两张表各过两次。"
+            ),
+        ),
         _COUNTED_NUMBERS,
         together(_WRITTEN_ONLY, _COUNTED_NUMBERS, lambda s: (2.0 * n_prompt(s) ** 2,)),
-        Slip("visible", Text("Visible pairs only", "只算可见的配对"), lambda s: (4.0 * ITEM * n_prompt(s) * (n_prompt(s) + 1) / 2,),
-             lambda s: Text("The mask hides scores, but the table is moved whole.", "掩码只是隐藏分数，表仍是整张搬运。")),
-        Slip("all-heads", Text("All heads", "算了所有的头"), lambda s: (4.0 * HEADS * table(n_prompt(s)),),
-             lambda s: Text("That is all heads of all layers. The question is about one.", "这是所有层所有头的。问的是一个头。")),
+        Slip(
+            "visible",
+            Text("Visible pairs only", "只算可见的配对"),
+            lambda s: (4.0 * ITEM * n_prompt(s) * (n_prompt(s) + 1) / 2,),
+            lambda s: Text(
+                "The mask hides scores, but the table is moved whole.", "掩码只是隐藏分数，表仍是整张搬运。"
+            ),
+        ),
+        Slip(
+            "all-heads",
+            Text("All heads", "算了所有的头"),
+            lambda s: (4.0 * HEADS * table(n_prompt(s)),),
+            lambda s: Text(
+                "That is all heads of all layers. The question is about one.", "这是所有层所有头的。问的是一个头。"
+            ),
+        ),
     ),
-    lambda s: Text(f"4 × {n_prompt(s)} × {n_prompt(s)} × {ITEM} = {count(4 * table(n_prompt(s)))} bytes; with tiles 0.", f"4 × {n_prompt(s)} × {n_prompt(s)} × {ITEM} = {count(4 * table(n_prompt(s)))} 字节；分块后为 0。"),
+    lambda s: Text(
+        f"4 × {n_prompt(s)} × {n_prompt(s)} × {ITEM} = {count(4 * table(n_prompt(s)))} bytes; with tiles 0.",
+        f"4 × {n_prompt(s)} × {n_prompt(s)} × {ITEM} = {count(4 * table(n_prompt(s)))} 字节；分块后为 0。",
+    ),
     lambda s: chosen(s, Switches(tiles=True)),
     Number(BYTE),
     lambda s: (
-        Row(Text("One table", "一张表"), f"{n_prompt(s)} × {n_prompt(s)} × {ITEM}", BYTE.after(count(table(n_prompt(s))))),
-        Row(Text("Trips of both tables", "两张表的趟数"), Text("each written and read back: 2 × 2", "各写一次、读回一次：2 × 2"), str(2 * 2)),
+        Row(
+            Text("One table", "一张表"),
+            f"{n_prompt(s)} × {n_prompt(s)} × {ITEM}",
+            BYTE.after(count(table(n_prompt(s)))),
+        ),
+        Row(
+            Text("Trips of both tables", "两张表的趟数"),
+            Text("each written and read back: 2 × 2", "各写一次、读回一次：2 × 2"),
+            str(2 * 2),
+        ),
         Row(Text("Together", "合计"), f"4 × {count(table(n_prompt(s)))}", BYTE.after(count(4 * table(n_prompt(s))))),
     ),
-)  # fmt: skip
+)
 
 
 # --- at full size
@@ -117,7 +201,9 @@ class Long:
 HALF = 2  # bytes of a number at full size
 _KEYS = Whole("keys", Text("Tokens", "token 数"), 1, 1_000_000)
 _WIDE = Whole("wide", Text("Numbers a head", "每头的数"), 1, 1024)
-_LONG_FORM: Form[Long] = Form((_KEYS, _WIDE), lambda v: Long(v["keys"], v["wide"]), lambda x: {"keys": x.keys, "wide": x.wide})
+_LONG_FORM: Form[Long] = Form(
+    (_KEYS, _WIDE), lambda v: Long(v["keys"], v["wide"]), lambda x: {"keys": x.keys, "wide": x.wide}
+)
 
 
 def _mib(n_bytes: float) -> float:
@@ -125,18 +211,31 @@ def _mib(n_bytes: float) -> float:
 
 
 _N_BY_D: Slip[Long] = Slip(
-    "n-by-d", Text("Took it for as wide as the output", "以为它和输出一样宽"), lambda x: (_mib(HALF * x.keys * x.wide),),
-    lambda x: Text(f"That is the output o, {count(x.keys)} × {x.wide}. The weights have one number for each query and key.", f"这是输出 o，{count(x.keys)} × {x.wide}。权重对每个查询和每个键各有一个数。"))  # fmt: skip
+    "n-by-d",
+    Text("Took it for as wide as the output", "以为它和输出一样宽"),
+    lambda x: (_mib(HALF * x.keys * x.wide),),
+    lambda x: Text(
+        f"That is the output o, {count(x.keys)} × {x.wide}. The weights have one number for each query and key.",
+        f"这是输出 o，{count(x.keys)} × {x.wide}。权重对每个查询和每个键各有一个数。",
+    ),
+)
 _NO_BYTES: Slip[Long] = Slip(
-    "numbers", Text("Numbers, not bytes", "数成了个数"), lambda x: (_mib(float(x.keys**2)),),
-    lambda x: Text(f"Those are numbers. Each has {HALF} bytes.", f"这是个数。每个数有 {HALF} 字节。"))  # fmt: skip
+    "numbers",
+    Text("Numbers, not bytes", "数成了个数"),
+    lambda x: (_mib(float(x.keys**2)),),
+    lambda x: Text(f"Those are numbers. Each has {HALF} bytes.", f"这是个数。每个数有 {HALF} 字节。"),
+)
 
 WEIGHTS: Question[Long] = Question(
     "weights-table",
     Text("The softmax of a long text", "长文本的 softmax"),
     lambda x: Text(
-        f"Attention over {count(x.keys)} token{'s' * (x.keys != 1)} in one pass without tiles, {x.wide} number{'s' * (x.wide != 1)} a head, {HALF} bytes a number. How many MiB is the output of the softmax, the weights, of one head (masked ones stored as zeros)?",
-        f"对 {count(x.keys)} 个 token 一遍算完注意力，不分块，每头 {x.wide} 个数，每个数 {HALF} 字节。一个头的 softmax 输出（权重，被屏蔽的位置存为零）是多少 MiB？"),
+        f"Attention over {count(x.keys)} token{'s' * (x.keys != 1)} in one pass without tiles, {x.wide} "
+        f"number{'s' * (x.wide != 1)} a head, {HALF} bytes a number. How many MiB is the output of the softmax, the "
+        "weights, of one head (masked ones stored as zeros)?",
+        f"对 {count(x.keys)} 个 token 一遍算完注意力，不分块，每头 {x.wide} 个数，每个数 {HALF} 字节。一个头的 "
+        "softmax 输出（权重，被屏蔽的位置存为零）是多少 MiB？",
+    ),
     _LONG_FORM,
     Long(8192),
     lambda rng: Long(1024 * rng.randint(4, 64), rng.choice((64, 128, 256))),
@@ -144,20 +243,35 @@ WEIGHTS: Question[Long] = Question(
     (
         _N_BY_D,
         _NO_BYTES,
-        Slip("both", Text("Both tables", "两张表都算了"), lambda x: (_mib(2 * score_table_bytes(x.keys, x.keys, itemsize=HALF)),),
-             lambda x: Text("That is the table of scores as well. The question asks for the softmax’s output alone.", "这把分数表也算上了。问的只是 softmax 的输出。")),
+        Slip(
+            "both",
+            Text("Both tables", "两张表都算了"),
+            lambda x: (_mib(2 * score_table_bytes(x.keys, x.keys, itemsize=HALF)),),
+            lambda x: Text(
+                "That is the table of scores as well. The question asks for the softmax’s output alone.",
+                "这把分数表也算上了。问的只是 softmax 的输出。",
+            ),
+        ),
         together(_N_BY_D, _NO_BYTES, lambda x: (_mib(float(x.keys * x.wide)),)),
     ),
-    lambda x: Text(f"{count(x.keys)} × {count(x.keys)} × {HALF} bytes = {fixed(_mib(score_table_bytes(x.keys, x.keys, itemsize=HALF)), 2)} MiB. Only the output is {count(x.keys)} × {x.wide}.",
-                   f"{count(x.keys)} × {count(x.keys)} × {HALF} 字节 = {fixed(_mib(score_table_bytes(x.keys, x.keys, itemsize=HALF)), 2)} MiB。{count(x.keys)} × {x.wide} 的只是输出。"),
+    lambda x: Text(
+        f"{count(x.keys)} × {count(x.keys)} × {HALF} bytes = "
+        f"{fixed(_mib(score_table_bytes(x.keys, x.keys, itemsize=HALF)), 2)} MiB. Only the output is {count(x.keys)} "
+        f"× {x.wide}.",
+        f"{count(x.keys)} × {count(x.keys)} × {HALF} 字节 = "
+        f"{fixed(_mib(score_table_bytes(x.keys, x.keys, itemsize=HALF)), 2)} MiB。{count(x.keys)} × {x.wide} 的只是输"
+        "出。",
+    ),
     None,
     Number(MIB),
     lambda x: (
         Row(Text("Numbers", "个数"), f"{count(x.keys)} × {count(x.keys)}", count(x.keys**2)),
         Row(Text("Bytes", "字节"), f"{count(x.keys**2)} × {HALF}", count(HALF * x.keys**2)),
-        Row(Text("In MiB", "换算成 MiB"), f"÷ {count(MIB.scale.numerator)}", MIB.after(f"{_mib(HALF * x.keys**2):.8g}")),
+        Row(
+            Text("In MiB", "换算成 MiB"), f"÷ {count(MIB.scale.numerator)}", MIB.after(f"{_mib(HALF * x.keys**2):.8g}")
+        ),
     ),
-)  # fmt: skip
+)
 
 
 def _share(tables: float, vectors: float) -> float:
@@ -170,18 +284,30 @@ def _vectors(x: Long) -> int:
 
 
 _ONE_WAY: Slip[Long] = Slip(
-    "one-way", Text("Forgot to read back", "忘了读回"), lambda x: (_share(2 * x.keys, _vectors(x)),),
-    lambda x: Text("Scores and weights are written and read back: four rows cross.", "分数和权重各写一次、读回一次：共四行经过。"))  # fmt: skip
+    "one-way",
+    Text("Forgot to read back", "忘了读回"),
+    lambda x: (_share(2 * x.keys, _vectors(x)),),
+    lambda x: Text(
+        "Scores and weights are written and read back: four rows cross.", "分数和权重各写一次、读回一次：共四行经过。"
+    ),
+)
 _K_ONLY: Slip[Long] = Slip(
-    "k-only", Text("Forgot V", "忘了 V"), lambda x: (_share(4 * x.keys, _vectors(x) - x.keys * x.wide),),
-    lambda x: Text("V is read as well, as large as K.", "V 也要读，和 K 一样大。"))  # fmt: skip
+    "k-only",
+    Text("Forgot V", "忘了 V"),
+    lambda x: (_share(4 * x.keys, _vectors(x) - x.keys * x.wide),),
+    lambda x: Text("V is read as well, as large as K.", "V 也要读，和 K 一样大。"),
+)
 
 DECODE_SHARE: Question[Long] = Question(
     "decode-share",
     Text("What tiles can save for one query", "只有一个查询时分块能省多少"),
     lambda x: Text(
-        f"One new query meets {count(x.keys)} cached keys, {x.wide} number{'s' * (x.wide != 1)} a head. Without tiles a head reads q, K and V once, writes o once, and writes its row of scores and its row of weights and reads each back. What percentage of the traffic are those rows?",
-        f"一个新查询遇到 {count(x.keys)} 个缓存的键，每头 {x.wide} 个数。不分块时，一个头各读一次 q、K、V，写一次 o，并把一行分数、一行权重各写出再读回。这两行占搬运量的百分之几？"),
+        f"One new query meets {count(x.keys)} cached keys, {x.wide} number{'s' * (x.wide != 1)} a head. Without "
+        "tiles a head reads q, K and V once, writes o once, and writes its row of scores and its row of weights and "
+        "reads each back. What percentage of the traffic are those rows?",
+        f"一个新查询遇到 {count(x.keys)} 个缓存的键，每头 {x.wide} 个数。不分块时，一个头各读一次 q、K、V，写一次 o，"
+        "并把一行分数、一行权重各写出再读回。这两行占搬运量的百分之几？",
+    ),
     _LONG_FORM,
     Long(4096),
     lambda rng: Long(rng.randint(100, 5000), rng.choice((16, 32, 64, 128))),
@@ -189,19 +315,43 @@ DECODE_SHARE: Question[Long] = Question(
     (
         _ONE_WAY,
         _K_ONLY,
-        Slip("whole-table", Text("A table for every position", "当成每个位置都有一行"), lambda x: (_share(4 * x.keys**2, _vectors(x)),),
-             lambda x: Text("With a cache only the new query is run: its tables are one row each.", "有缓存时只处理新查询：两张表各只有一行。")),
-        Slip("beside", Text("Beside the rest, not of all", "与其余相比，而不是占总数"), lambda x: (100 * 4 * x.keys / _vectors(x),),
-             lambda x: Text("That compares the rows with q, K, V and o. The question asks for their part of all that crosses.", "这是与 q、K、V、o 相比。问的是占全部搬运的比例。")),
+        Slip(
+            "whole-table",
+            Text("A table for every position", "当成每个位置都有一行"),
+            lambda x: (_share(4 * x.keys**2, _vectors(x)),),
+            lambda x: Text(
+                "With a cache only the new query is run: its tables are one row each.",
+                "有缓存时只处理新查询：两张表各只有一行。",
+            ),
+        ),
+        Slip(
+            "beside",
+            Text("Beside the rest, not of all", "与其余相比，而不是占总数"),
+            lambda x: (100 * 4 * x.keys / _vectors(x),),
+            lambda x: Text(
+                "That compares the rows with q, K, V and o. The question asks for their part of all that crosses.",
+                "这是与 q、K、V、o 相比。问的是占全部搬运的比例。",
+            ),
+        ),
     ),
-    lambda x: Text(f"Rows {count(4 * x.keys)}, the rest {count(_vectors(x))} numbers: {fixed(_share(4 * x.keys, _vectors(x)), 2)} %. So tiles save little in a decoding step.",
-                   f"两行共 {count(4 * x.keys)} 个数，其余 {count(_vectors(x))} 个：{fixed(_share(4 * x.keys, _vectors(x)), 2)} %。所以解码时分块省得很少。"),
+    lambda x: Text(
+        f"Rows {count(4 * x.keys)}, the rest {count(_vectors(x))} numbers: "
+        f"{fixed(_share(4 * x.keys, _vectors(x)), 2)} %. So tiles save little in a decoding step.",
+        f"两行共 {count(4 * x.keys)} 个数，其余 {count(_vectors(x))} 个：{fixed(_share(4 * x.keys, _vectors(x)), 2)} "
+        "%。所以解码时分块省得很少。",
+    ),
     None,
     Number(PERCENT),
     lambda x: (
         Row(Text("Rows of scores and weights", "分数和权重"), f"4 × {count(x.keys)}", count(4 * x.keys)),
-        Row(Text("q and o, K and V", "q、o、K、V"), f"2 × {x.wide} + 2 × {count(x.keys)} × {x.wide}", count(_vectors(x))),
-        Row(Text("Part", "比例"), f"{count(4 * x.keys)} ÷ {count(4 * x.keys + _vectors(x))}", f"{_share(4 * x.keys, _vectors(x)):.6g}%"),
+        Row(
+            Text("q and o, K and V", "q、o、K、V"), f"2 × {x.wide} + 2 × {count(x.keys)} × {x.wide}", count(_vectors(x))
+        ),
+        Row(
+            Text("Part", "比例"),
+            f"{count(4 * x.keys)} ÷ {count(4 * x.keys + _vectors(x))}",
+            f"{_share(4 * x.keys, _vectors(x)):.6g}%",
+        ),
     ),
     relative=0.001,
-)  # fmt: skip
+)

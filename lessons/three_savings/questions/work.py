@@ -44,108 +44,249 @@ def _prompt_row(s: Scenario) -> Row:
 def _later_row(s: Scenario) -> Row:
     """One query a pass against all keys so far."""
     later = list(_lengths(s))[1:]
-    return Row(Text("The later passes, one query each", "后面各遍，每遍一个查询"), " + ".join(map(str, later)) or Text("none", "没有"), count(sum(later)))
+    return Row(
+        Text("The later passes, one query each", "后面各遍，每遍一个查询"),
+        " + ".join(map(str, later)) or Text("none", "没有"),
+        count(sum(later)),
+    )
 
 
-_CACHE_ONE_MORE: Slip[Scenario] = Slip("one-more", Text("One pass too many", "多算一遍"), lambda s: (float(pairs(longer(s), CACHE)),), lambda s: ONE_MORE)  # fmt: skip
-_CACHE_MASKED: Slip[Scenario] = Slip("masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: (float(squares(s, CACHE)),), lambda s: MASKED)  # fmt: skip
+_CACHE_ONE_MORE: Slip[Scenario] = Slip(
+    "one-more", Text("One pass too many", "多算一遍"), lambda s: (float(pairs(longer(s), CACHE)),), lambda s: ONE_MORE
+)
+_CACHE_MASKED: Slip[Scenario] = Slip(
+    "masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: (float(squares(s, CACHE)),), lambda s: MASKED
+)
 
 WITH_CACHE: Question[Scenario] = Question(
     "pairs-with-cache",
     Text("Work with a cache", "有缓存时的计算"),
-    lambda s: given(s) + Text(" With a KV cache: how many query·key pairs does one head of one layer score in all?",
-                               "使用 KV 缓存：一层中一个头总共要算多少个查询·键配对？"),
+    lambda s: (
+        given(s)
+        + Text(
+            " With a KV cache: how many query·key pairs does one head of one layer score in all?",
+            "使用 KV 缓存：一层中一个头总共要算多少个查询·键配对？",
+        )
+    ),
     counted(N_PROMPT, NEW),
     chosen(CHAPTER, CACHE),
     invent,
     lambda s: (float(pairs(s, CACHE)),),
     (
-        Slip("no-cache", Text("No cache", "没有缓存"), lambda s: (float(pairs(s, OFF)),),
-             lambda s: Text("That is the count without a cache: every pass over the whole text.", "这是没有缓存的数目：每遍都处理全文。"), lambda s: chosen(s, OFF)),
-        Slip("no-prefill", Text("Forgot the prompt’s pass", "忘了提示那一遍"), lambda s: (float(pairs(s, CACHE) - n_prompt(s) * (n_prompt(s) + 1) // 2),),
-             lambda s: Text("Those are the later passes alone. The prompt’s own pass scores pairs, too.", "这只是后面各遍。提示那一遍自己也要算配对。")),
+        Slip(
+            "no-cache",
+            Text("No cache", "没有缓存"),
+            lambda s: (float(pairs(s, OFF)),),
+            lambda s: Text(
+                "That is the count without a cache: every pass over the whole text.",
+                "这是没有缓存的数目：每遍都处理全文。",
+            ),
+            lambda s: chosen(s, OFF),
+        ),
+        Slip(
+            "no-prefill",
+            Text("Forgot the prompt’s pass", "忘了提示那一遍"),
+            lambda s: (float(pairs(s, CACHE) - n_prompt(s) * (n_prompt(s) + 1) // 2),),
+            lambda s: Text(
+                "Those are the later passes alone. The prompt’s own pass scores pairs, too.",
+                "这只是后面各遍。提示那一遍自己也要算配对。",
+            ),
+        ),
         _CACHE_ONE_MORE,
-        Slip("rows", Text("Counted rows", "数成了行"), lambda s: (float(cost(s, CACHE).rows),),
-             lambda s: Text("Those are query rows. Each row meets every key up to its own.", "这是查询的行数。每一行要遇到直到它自己为止的所有键。")),
-        Slip("linear", Text("Took the cache for linear", "以为缓存使它变成线性"),
-             lambda s: (float(n_prompt(s) * (n_prompt(s) + 1) // 2 + (s.n_new - 1) * KEEP),),
-             lambda s: Text(f"That lets each later query look at {KEEP} keys. With a cache it still meets all that are kept.",
-                            f"这等于让后来的每个查询只看 {KEEP} 个键。有缓存时它仍要遇到所有留下的键。"),
-             lambda s: chosen(s, CACHE, Mistake.LINEAR)),
+        Slip(
+            "rows",
+            Text("Counted rows", "数成了行"),
+            lambda s: (float(cost(s, CACHE).rows),),
+            lambda s: Text(
+                "Those are query rows. Each row meets every key up to its own.",
+                "这是查询的行数。每一行要遇到直到它自己为止的所有键。",
+            ),
+        ),
+        Slip(
+            "linear",
+            Text("Took the cache for linear", "以为缓存使它变成线性"),
+            lambda s: (float(n_prompt(s) * (n_prompt(s) + 1) // 2 + (s.n_new - 1) * KEEP),),
+            lambda s: Text(
+                f"That lets each later query look at {KEEP} keys. With a cache it still meets all that are kept.",
+                f"这等于让后来的每个查询只看 {KEEP} 个键。有缓存时它仍要遇到所有留下的键。",
+            ),
+            lambda s: chosen(s, CACHE, Mistake.LINEAR),
+        ),
         _CACHE_MASKED,
         together(_CACHE_ONE_MORE, _CACHE_MASKED, lambda s: (float(squares(longer(s), CACHE)),)),
     ),
     lambda s: Text(
-        f"The prompt: {n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}. Later passes, {s.n_new - 1} of them: one query each against "
+        f"The prompt: {n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}. Later "
+        f"passes, {s.n_new - 1} of them: one query each against "
         f"all keys so far. Together {count(pairs(s, CACHE))}.",
-        f"提示：{n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}。后面 {s.n_new - 1} 遍，每遍一个查询，遇到目前所有的键。"
+        f"提示：{n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}。后面 "
+        f"{s.n_new - 1} 遍，每遍一个查询，遇到目前所有的键。"
         f"合计 {count(pairs(s, CACHE))}。",
     ),
     lambda s: chosen(s, CACHE),
     Number(PAIR),
-    lambda s: (_prompt_row(s), _later_row(s), Row(Text("Together", "合计"), f"{count(_prefill(s))} + {count(pairs(s, CACHE) - _prefill(s))}", PAIR.after(count(pairs(s, CACHE))))),
+    lambda s: (
+        _prompt_row(s),
+        _later_row(s),
+        Row(
+            Text("Together", "合计"),
+            f"{count(_prefill(s))} + {count(pairs(s, CACHE) - _prefill(s))}",
+            PAIR.after(count(pairs(s, CACHE))),
+        ),
+    ),
     relative=EXACT,
-)  # fmt: skip
+)
 
-_OFF_ONE_MORE: Slip[Scenario] = Slip("one-more", Text("One pass too many", "多算一遍"), lambda s: (float(pairs(longer(s), OFF)),), lambda s: ONE_MORE)  # fmt: skip
-_OFF_MASKED: Slip[Scenario] = Slip("masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: (float(squares(s, OFF)),), lambda s: MASKED)  # fmt: skip
+_OFF_ONE_MORE: Slip[Scenario] = Slip(
+    "one-more", Text("One pass too many", "多算一遍"), lambda s: (float(pairs(longer(s), OFF)),), lambda s: ONE_MORE
+)
+_OFF_MASKED: Slip[Scenario] = Slip(
+    "masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: (float(squares(s, OFF)),), lambda s: MASKED
+)
 
 WITHOUT_CACHE: Question[Scenario] = Question(
     "pairs-without-cache",
     Text("Work without a cache", "没有缓存时的计算"),
-    lambda s: given(s) + Text(" Without a cache: how many query·key pairs does one head of one layer score in all?",
-                               "没有缓存：一层中一个头总共要算多少个查询·键配对？"),
+    lambda s: (
+        given(s)
+        + Text(
+            " Without a cache: how many query·key pairs does one head of one layer score in all?",
+            "没有缓存：一层中一个头总共要算多少个查询·键配对？",
+        )
+    ),
     counted(N_PROMPT, NEW),
     chosen(CHAPTER, OFF),
     invent,
     lambda s: (float(pairs(s, OFF)),),
     (
-        Slip("with-cache", Text("With a cache", "按有缓存算"), lambda s: (float(pairs(s, CACHE)),),
-             lambda s: Text("That is the count with a cache, or of the last pass alone.", "这是有缓存的数目，也就是只算最后一遍。"), lambda s: chosen(s, CACHE)),
-        Slip("first-only", Text("Each pass like the first", "每遍都按第一遍算"), lambda s: (float(s.n_new * n_prompt(s) * (n_prompt(s) + 1) // 2),),
-             lambda s: Text("The text grows by a token from pass to pass, and the pairs with it.", "文本每遍长一个 token，配对数随之增长。")),
+        Slip(
+            "with-cache",
+            Text("With a cache", "按有缓存算"),
+            lambda s: (float(pairs(s, CACHE)),),
+            lambda s: Text(
+                "That is the count with a cache, or of the last pass alone.", "这是有缓存的数目，也就是只算最后一遍。"
+            ),
+            lambda s: chosen(s, CACHE),
+        ),
+        Slip(
+            "first-only",
+            Text("Each pass like the first", "每遍都按第一遍算"),
+            lambda s: (float(s.n_new * n_prompt(s) * (n_prompt(s) + 1) // 2),),
+            lambda s: Text(
+                "The text grows by a token from pass to pass, and the pairs with it.",
+                "文本每遍长一个 token，配对数随之增长。",
+            ),
+        ),
         _OFF_ONE_MORE,
-        Slip("rows", Text("Counted rows", "数成了行"), lambda s: (float(cost(s, OFF).rows),),
-             lambda s: Text("Those are query rows. Each row meets every key up to its own.", "这是查询的行数。每一行要遇到直到它自己为止的所有键。")),
+        Slip(
+            "rows",
+            Text("Counted rows", "数成了行"),
+            lambda s: (float(cost(s, OFF).rows),),
+            lambda s: Text(
+                "Those are query rows. Each row meets every key up to its own.",
+                "这是查询的行数。每一行要遇到直到它自己为止的所有键。",
+            ),
+        ),
         _OFF_MASKED,
         together(_OFF_ONE_MORE, _OFF_MASKED, lambda s: (float(squares(longer(s), OFF)),)),
     ),
-    lambda s: Text(f"A pass over t tokens scores t(t + 1) ÷ 2 pairs; the passes have t = {n_prompt(s)} … {s.n_kept}. Together {count(pairs(s, OFF))}.",
-                   f"处理 t 个 token 的一遍要算 t(t + 1) ÷ 2 个配对；各遍 t = {n_prompt(s)} … {s.n_kept}。合计 {count(pairs(s, OFF))}。"),
+    lambda s: Text(
+        f"A pass over t tokens scores t(t + 1) ÷ 2 pairs; the passes have t = {n_prompt(s)} … {s.n_kept}. Together "
+        f"{count(pairs(s, OFF))}.",
+        f"处理 t 个 token 的一遍要算 t(t + 1) ÷ 2 个配对；各遍 t = {n_prompt(s)} … {s.n_kept}。合计 "
+        f"{count(pairs(s, OFF))}。",
+    ),
     lambda s: chosen(s, OFF),
     Number(PAIR),
     lambda s: (
-        Row(Text("Tokens in each pass", "各遍的 token 数"), Text("one more each time", "每遍多一个"), ", ".join(map(str, _lengths(s)))),
-        Row(Text("Pairs in each pass", "各遍的配对数"), "t(t + 1) ÷ 2", ", ".join(count(t * (t + 1) // 2) for t in _lengths(s))),
-        Row(Text("Together", "合计"), " + ".join(count(t * (t + 1) // 2) for t in _lengths(s)), PAIR.after(count(pairs(s, OFF)))),
+        Row(
+            Text("Tokens in each pass", "各遍的 token 数"),
+            Text("one more each time", "每遍多一个"),
+            ", ".join(map(str, _lengths(s))),
+        ),
+        Row(
+            Text("Pairs in each pass", "各遍的配对数"),
+            "t(t + 1) ÷ 2",
+            ", ".join(count(t * (t + 1) // 2) for t in _lengths(s)),
+        ),
+        Row(
+            Text("Together", "合计"),
+            " + ".join(count(t * (t + 1) // 2) for t in _lengths(s)),
+            PAIR.after(count(pairs(s, OFF))),
+        ),
     ),
     relative=EXACT,
-)  # fmt: skip
+)
 
 WORK_RATIO: Question[Scenario] = Question(
     "work-ratio",
     Text("How much the cache saves", "缓存省多少"),
-    lambda s: given(s) + Text(" How many times as many query·key pairs are there without a cache as with one?", "没有缓存时的查询·键配对数是有缓存时的几倍？"),
+    lambda s: (
+        given(s)
+        + Text(
+            " How many times as many query·key pairs are there without a cache as with one?",
+            "没有缓存时的查询·键配对数是有缓存时的几倍？",
+        )
+    ),
     counted(N_PROMPT, NEW),
     chosen(CHAPTER, CACHE),
     invent,
     lambda s: (pairs(s, OFF) / pairs(s, CACHE),),
     (
-        Slip("inverted", Text("Upside down", "上下颠倒"), lambda s: (pairs(s, CACHE) / pairs(s, OFF),),
-             lambda s: Text("That is the part that is left with a cache. The question asks for its inverse.", "这是有缓存时剩下的那部分。问的是它的倒数。")),
-        Slip("passes", Text("The number of passes", "遍数"), lambda s: (float(s.n_new),),
-             lambda s: Text("Without a cache there are that many passes, but they are not all as long as the last.", "没有缓存时确实有这么多遍，但不是每遍都和最后一遍一样长。")),
-        Slip("rows", Text("The ratio of rows", "行数之比"), lambda s: (cost(s, OFF).rows / cost(s, CACHE).rows,),
-             lambda s: Text("That is by how much the rows fall. The question is about pairs.", "这是行数的倍数。问的是配对。")),
-        Slip("masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: (squares(s, OFF) / squares(s, CACHE),), lambda s: MASKED),
+        Slip(
+            "inverted",
+            Text("Upside down", "上下颠倒"),
+            lambda s: (pairs(s, CACHE) / pairs(s, OFF),),
+            lambda s: Text(
+                "That is the part that is left with a cache. The question asks for its inverse.",
+                "这是有缓存时剩下的那部分。问的是它的倒数。",
+            ),
+        ),
+        Slip(
+            "passes",
+            Text("The number of passes", "遍数"),
+            lambda s: (float(s.n_new),),
+            lambda s: Text(
+                "Without a cache there are that many passes, but they are not all as long as the last.",
+                "没有缓存时确实有这么多遍，但不是每遍都和最后一遍一样长。",
+            ),
+        ),
+        Slip(
+            "rows",
+            Text("The ratio of rows", "行数之比"),
+            lambda s: (cost(s, OFF).rows / cost(s, CACHE).rows,),
+            lambda s: Text(
+                "That is by how much the rows fall. The question is about pairs.", "这是行数的倍数。问的是配对。"
+            ),
+        ),
+        Slip(
+            "masked",
+            Text("Counted masked pairs", "把被屏蔽的也算了"),
+            lambda s: (squares(s, OFF) / squares(s, CACHE),),
+            lambda s: MASKED,
+        ),
     ),
-    lambda s: Text(f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))} = {fixed(pairs(s, OFF) / pairs(s, CACHE))}.",
-                   f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))} = {fixed(pairs(s, OFF) / pairs(s, CACHE))}。"),
+    lambda s: Text(
+        f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))} = {fixed(pairs(s, OFF) / pairs(s, CACHE))}.",
+        f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))} = {fixed(pairs(s, OFF) / pairs(s, CACHE))}。",
+    ),
     lambda s: chosen(s, CACHE),
     Number(TIMES),
     lambda s: (
-        Row(Text("Pairs without a cache", "没有缓存的配对数"), " + ".join(count(t * (t + 1) // 2) for t in _lengths(s)), count(pairs(s, OFF))),
-        Row(Text("Pairs with one", "有缓存的配对数"), f"{count(_prefill(s))} + {count(pairs(s, CACHE) - _prefill(s))}", count(pairs(s, CACHE))),
-        Row(Text("Ratio", "倍数"), f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))}", fixed(pairs(s, OFF) / pairs(s, CACHE))),
+        Row(
+            Text("Pairs without a cache", "没有缓存的配对数"),
+            " + ".join(count(t * (t + 1) // 2) for t in _lengths(s)),
+            count(pairs(s, OFF)),
+        ),
+        Row(
+            Text("Pairs with one", "有缓存的配对数"),
+            f"{count(_prefill(s))} + {count(pairs(s, CACHE) - _prefill(s))}",
+            count(pairs(s, CACHE)),
+        ),
+        Row(
+            Text("Ratio", "倍数"),
+            f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))}",
+            fixed(pairs(s, OFF) / pairs(s, CACHE)),
+        ),
     ),
-)  # fmt: skip
+)
