@@ -3,13 +3,14 @@
 import streamlit as st
 
 from lessons import LESSONS
-from pages.shell import memory as memory
-from pages.shell import sheets_words, words
-from pages.shell.assets import ASSETS, asset
-from pages.shell.entry import entered
-from pages.shell.language import language, switch
-from pages.shell.measured import is_off
-from pages.shell.measured_words import TITLE as MEASURED
+from pages.shell.measured.page import is_off
+from pages.shell.measured.words import TITLE as MEASURED
+from pages.shell.sheets import words as sheets_words
+from pages.shell.site import memory as memory
+from pages.shell.site import words
+from pages.shell.site.assets import ASSETS, asset
+from pages.shell.site.entry import entered
+from pages.shell.site.language import language, switch
 
 st.set_page_config(page_title=words.APP.en, page_icon=str(ASSETS / "icon.svg"), layout="wide")
 lang = language()

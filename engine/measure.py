@@ -14,10 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine import gpu
-from engine.gpu import Sight
-from engine.measuring import console, machine
+from engine.measuring import console, gpu, machine
 from engine.measuring.arrays import DTYPES, KERNELS, Unsupported
+from engine.measuring.gpu import Sight
 from engine.measuring.group import Count
 from engine.measuring.laws import (
     BASE,

@@ -1,3 +1,3 @@
-from pages.shell.check import check
+from pages.shell.check.page import check
 
 check()

@@ -1,4 +1,4 @@
 from lessons.kv_bytes import LESSON
-from pages.shell.teach import teach
+from pages.shell.lesson.teach import teach
 
 teach(LESSON)

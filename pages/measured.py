@@ -1,3 +1,3 @@
-from pages.shell.measured import measured
+from pages.shell.measured.page import measured
 
 measured()

@@ -1,3 +1,3 @@
-from pages.shell.sheets import sheets
+from pages.shell.sheets.page import sheets
 
 sheets()

@@ -1,7 +1,7 @@
 """The few array operations that the kernels are made of, so that one kernel runs on NumPy and on PyTorch.
 
-`Arrays` is the protocol; `NumpyArrays` is here, PyTorch's is `engine.gpu.TorchArrays`. Every operation writes into
-`out`: memory is taken before the clock starts."""
+`Arrays` is the protocol; `NumpyArrays` is here, PyTorch's is `engine.measuring.gpu.TorchArrays`. Every operation
+writes into `out`: memory is taken before the clock starts."""
 
 from __future__ import annotations
 

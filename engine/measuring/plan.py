@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine import gpu
+from engine.measuring import gpu
 from engine.measuring.arrays import ITEMSIZE, Arrays, NumpyArrays, Unsupported
 from engine.measuring.group import Count, Group, Way, random
 from engine.measuring.operations import groups

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from engine import gpu
+from engine.measuring import gpu
 from engine.measuring.plan import Plan
 from engine.measuring.record import Measured, Skipped, build, plain
 from engine.measuring.runner import Done, Progress
@@ -188,7 +188,7 @@ def _drain_words(stream: IO[str], words: deque[str]) -> None:
 
 
 def look_from_outside(seconds: float = 60.0) -> gpu.Sight:
-    """`engine.gpu.look`, in a process that ends again: importing PyTorch costs seconds and hundreds of MiB."""
+    """`gpu.look`, in a process that ends again: importing PyTorch costs seconds and hundreds of MiB."""
     if gpu.installed() is None:
         return gpu.look()
     with Running(None, mode="--found") as running:

@@ -9,12 +9,12 @@ import streamlit as st
 from lessons import LESSONS
 from lessons.home import CHECK, CHECK_TITLE, LEAD, PATH, PICTURE, PICTURE_HINT, PICTURE_TITLE
 from lessons.kit.text import Lang
-from pages.shell import words
-from pages.shell.attempt import attempt_of
-from pages.shell.check_words import CHECK_ALL
-from pages.shell.language import language
-from pages.shell.prose import reader
-from pages.shell.quiz import ask, attempt_key
+from pages.shell.lesson.attempt import attempt_of
+from pages.shell.lesson.quiz import ask, attempt_key
+from pages.shell.site import words
+from pages.shell.site.language import language
+from pages.shell.site.prose import reader
+from pages.shell.site.words import CHECK_ALL
 
 
 def home() -> None:

@@ -8,11 +8,11 @@ import streamlit as st
 
 from lessons import LESSONS
 from lessons.kit.text import Lang
-from pages.shell import words
-from pages.shell.entry import through_app
-from pages.shell.language import language
-from pages.shell.prose import reader, sources
-from pages.shell.terms import terms
+from pages.shell.site import words
+from pages.shell.site.entry import through_app
+from pages.shell.site.language import language
+from pages.shell.site.prose import reader, sources
+from pages.shell.site.terms import terms
 
 SOURCES = "sources"  # where they begin on the page
 

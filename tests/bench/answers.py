@@ -7,10 +7,10 @@ import time
 from playwright.sync_api import Browser, Page
 
 from lessons import LESSONS
-from lessons.kit.files import bound, parts
-from lessons.kit.variants import Chosen, Request
-from pages.shell import words
-from pages.shell.assets import asset
+from lessons.sheets.files import bound, parts
+from lessons.sheets.variants import Chosen, Request
+from pages.shell.site import words
+from pages.shell.site.assets import asset
 from tests.bench import timed
 from tests.bench.edits import Edit
 from tests.bench.figures import Figure, Section, median

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 
 from lessons.kit.lesson import Lesson
-from pages.shell import words
+from pages.shell.site import words
 from tests.bench import inputs, timed
 from tests.bench.figures import Figure, Section, median, p95
 from tests.pages.harness import Server, new_context, ready, settled

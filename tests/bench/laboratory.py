@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Any
 
 from engine.prompt_edits import Experiment, measure
 from lessons.kit.charts import Chart
@@ -16,7 +17,7 @@ TOKENS, LAYERS = 128, 3
 RUNS = 20
 
 
-def milliseconds(chart: Chart, position: int) -> float:
+def milliseconds(chart: Chart[Any], position: int) -> float:
     """For a change at a position that has not been asked before."""
     scenario = replace(LESSON.scenario, experiment=Experiment(length=TOKENS, position=position, n_layers=LAYERS))
     start = time.perf_counter()

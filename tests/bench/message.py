@@ -8,7 +8,7 @@ from typing import Any
 from lessons.kit.lesson import Lesson
 from lessons.kit.text import Lang
 from lessons.online_softmax import LESSON
-from pages.shell.player import message
+from pages.shell.lesson.player import message
 from tests.bench import inputs
 from tests.bench.figures import Figure, Section
 

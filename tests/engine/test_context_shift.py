@@ -24,7 +24,8 @@ def largest(a: Any, b: Any) -> float:
 
 
 def shifted(shift: Shift) -> np.ndarray:
-    return after_shift(THREE, tokens_of(20), 4, shift).logits[-1]
+    logits: np.ndarray = after_shift(THREE, tokens_of(20), 4, shift).logits[-1]
+    return logits
 
 
 def test_keeping_positions_and_turning_keys_back_are_the_same_and_neither_is_a_fresh_run() -> None:  # T19

@@ -1,4 +1,5 @@
-"""engine.gpu: PyTorch gives what NumPy gives in float64, on the CPU and, with -m gpu, by the same tests on a GPU."""
+"""engine.measuring.gpu: PyTorch gives what NumPy gives in float64, on the CPU and, with -m gpu, by the same tests on
+a GPU."""
 
 from __future__ import annotations
 
@@ -12,9 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import gpu
 from engine.measure import KERNELS, Done, Measured, Settings, Skipped, as_json, load, look_from_outside, measure, plan
-from engine.measuring import runner
+from engine.measuring import gpu, runner
 from engine.measuring.arrays import DTYPES, TOLERANCE, Unsupported
 from engine.measuring.group import Group
 from engine.measuring.operations import groups

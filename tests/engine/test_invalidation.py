@@ -165,9 +165,9 @@ def test_splices_leave_their_sources_alone_and_refuse_what_is_not_there() -> Non
     spliced = one_position(cache, other, 1)
     assert changes(cache, before).k.max() == 0
     assert np.flatnonzero(changes(cache, spliced).v[1]).tolist() == [1]
-    for call in (lambda: one_position(cache, other, 2), lambda: one_position(cache, other, -1)):
+    for position in (2, -1):
         with pytest.raises(ValueError, match=r"^position:"):
-            call()
+            one_position(cache, other, position)
     for layer in (3, -1):
         with pytest.raises(ValueError, match=r"^layer:"):
             one_layer(cache, layer)

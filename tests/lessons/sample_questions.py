@@ -12,7 +12,7 @@ from lessons.kit.question import ANY, Question, Row, Slip
 from lessons.kit.reply import Answer, Claim, Find, Number, Order, Pick, Reply, Tick, Vector
 from lessons.kit.text import Text, same
 from lessons.kit.units import GIB
-from lessons.kit.variants import Chosen
+from lessons.sheets.variants import Chosen
 
 
 @dataclass(frozen=True)

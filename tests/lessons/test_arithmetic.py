@@ -174,7 +174,7 @@ def write(rng: random.Random, t: Tree, least: int = 0) -> str:
         case ("number", str(written), _):
             text = written
         case ("neg", operand):
-            text = rng.choice(["-", "−", "- "]) + write(rng, operand, 4)  # type: ignore[arg-type]
+            text = rng.choice(["-", "−", "- "]) + write(rng, operand, 4)
         case (kind, a, b):
             text = write(rng, a, _LEFT[kind]) + rng.choice(_SPELLED[kind]) + write(rng, b, _RIGHT[kind])  # type: ignore[arg-type]
     return f"({text})" if _LEVEL[t[0]] < least or rng.random() < 0.05 else text
@@ -185,7 +185,7 @@ def exact(t: Tree) -> Fraction:
         case ("number", _, Fraction() as x):
             return x
         case ("neg", a):
-            return -exact(a)  # type: ignore[arg-type]
+            return -exact(a)
         case ("+", a, b):
             return exact(a) + exact(b)  # type: ignore[arg-type]
         case ("-", a, b):
@@ -195,7 +195,7 @@ def exact(t: Tree) -> Fraction:
         case ("/", a, b):
             return exact(a) / exact(b)  # type: ignore[arg-type]
         case (_, a, b):
-            return exact(a) ** exact(b).numerator  # type: ignore[arg-type]
+            return Fraction(exact(a) ** exact(b).numerator)  # type: ignore[arg-type]
     raise AssertionError(t)
 
 

@@ -21,7 +21,7 @@ from lessons.kit.lesson import Lesson
 from lessons.kit.question import Instance, Question, Verdict
 from lessons.kit.reply import Answer, Find, Number, Order, Pick, Tick
 from lessons.kit.text import Text, same
-from lessons.kit.worked import frames
+from lessons.practice.worked import frames
 from tests.lessons.reading import differing, is_good, shows_no_markup
 
 AnyLesson = Lesson[Any, Any]

@@ -15,8 +15,8 @@ from lessons.kit.glossary.order import ordered
 from lessons.kit.lesson import Lesson
 from lessons.kit.prose import linked
 from lessons.kit.text import Lang, Text
-from pages.shell.prose import glossary
-from pages.shell.terms import terms_of
+from pages.shell.site.prose import glossary
+from pages.shell.site.terms import terms_of
 from tests.lessons.reading import LANGS, rendered, texts
 
 LONGEST = {"en": 200, "zh": 110}  # characters of a line

@@ -35,7 +35,7 @@ from lessons.kv_bytes.charts import longest_that_fits
 from lessons.kv_bytes.questions import BESIDE, BY_HAND, FITS, MLA, QUESTIONS, SCALES, TOKEN, TOTAL, UNITS, WINDOWS
 from lessons.kv_bytes.rounding import ROUNDED
 from lessons.kv_bytes.sheets import ROWS, full_rows
-from pages.shell.player import message
+from pages.shell.lesson.player import message
 from tests.lessons.reading import LANGS, ONE, differing, rendered, said, svg, written
 
 PRESET = {preset.slug: preset.scenario for preset in LESSON.presets}

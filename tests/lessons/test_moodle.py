@@ -10,13 +10,13 @@ import pytest
 from moodle_xml_parser.parser import parse_bytes  # type: ignore[import-untyped]
 
 from lessons import LESSONS
-from lessons.kit import moodle
 from lessons.kit.lesson import Lesson
-from lessons.kit.moodle_units import spellings
 from lessons.kit.question import Question
 from lessons.kit.text import Lang
 from lessons.kit.units import GIB, MIB, TOKEN
-from lessons.kit.variants import Chosen, Request, tolerance, variants
+from lessons.sheets import moodle
+from lessons.sheets.moodle_units import spellings
+from lessons.sheets.variants import Chosen, Request, tolerance, variants
 from tests.lessons.moodle_rules import Read, imported
 from tests.lessons.reading import parsed
 from tests.lessons.sample_questions import CHOSEN

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons import LESSONS
-from lessons.kit.practice import (
+from lessons.practice.practice import (
     ENOUGH,
     EVERY,
     SIZES,
@@ -29,7 +29,7 @@ from lessons.kit.practice import (
     slips_of,
     write_deal,
 )
-from lessons.kit.progress import Answered
+from lessons.practice.progress import Answered
 
 BANK = {lesson.slug: tuple(name_of(lesson.slug, q.slug) for q in lesson.questions) for lesson in LESSONS}
 SMALL = {"a": ("a.1", "a.2", "a.3"), "b": ("b.1", "b.2"), "c": ("c.1",)}

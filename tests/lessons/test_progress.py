@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from lessons import LESSONS
 from lessons.kit.controls import BadInput
-from lessons.kit.practice import name_of
-from lessons.kit.progress import MOST, MOST_CHARACTERS, Answered, merged, read, salvaged, write
+from lessons.practice.practice import name_of
+from lessons.practice.progress import MOST, MOST_CHARACTERS, Answered, merged, read, salvaged, write
 from tests.lessons.reading import differing
 
 ONE = Answered("aaaaaaaa0001", "2026-03-01T09:30:00.000", "kv_bytes.total", 71, False, 0, ("query-heads",))
@@ -37,7 +37,8 @@ def file(*entries: Any, **other: Any) -> str:
 
 
 def entry(**changed: Any) -> dict[str, Any]:
-    return json.loads(json.dumps(asdict(ONE))) | changed
+    whole: dict[str, Any] = json.loads(json.dumps(asdict(ONE)))
+    return whole | changed
 
 
 @given(st.lists(ANSWERS, max_size=20))

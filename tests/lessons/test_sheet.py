@@ -16,15 +16,15 @@ from typing import Any
 import pytest
 
 from lessons import LESSONS
-from lessons.kit import sheet_words as words
-from lessons.kit.files import Files, bound, parts
 from lessons.kit.lesson import Lesson
-from lessons.kit.marks import mark
-from lessons.kit.markup import line
-from lessons.kit.sheet_csv import HEAD, safe
 from lessons.kit.text import Lang
-from lessons.kit.variants import MOST_VARIANTS, SEEDS, Chosen, Request, seed_of_variant, variants
-from pages.shell.sheets import asked
+from lessons.sheets import words
+from lessons.sheets.files import Files, bound, parts
+from lessons.sheets.marks import mark
+from lessons.sheets.markup import line
+from lessons.sheets.table import HEAD, safe
+from lessons.sheets.variants import MOST_VARIANTS, SEEDS, Chosen, Request, seed_of_variant, variants
+from pages.shell.sheets.page import asked
 from tests.lessons.moodle_rules import imported
 from tests.lessons.reading import CHINESE, differing, parsed, texts
 from tests.lessons.sample_questions import CHOSEN

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 
 from lessons import LESSONS
-from lessons.kit.telling import example_tells
+from lessons.practice.telling import example_tells
 
 QUESTIONS = {f"{lesson.slug}/{question.slug}": question for lesson in LESSONS for question in lesson.questions}
 

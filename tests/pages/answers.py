@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from lessons.kit.question import Question
 from lessons.kit.reply import Answer
 from lessons.kit.text import Lang
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages.harness import settled
 
 

@@ -10,7 +10,7 @@ from lessons.kit.roles import Role
 from lessons.kit.scene import Scene
 from lessons.kit.shapes import Cell, Label
 from lessons.kit.text import Lang, Text, same
-from pages.shell.player import player_of
+from pages.shell.lesson.player import player_of
 
 LENGTHS = {"a": 3, "b": 4, "c": 5}
 TOTAL, LONGEST = sum(LENGTHS.values()), max(LENGTHS, key=lambda key: LENGTHS[key])

@@ -14,7 +14,7 @@ from lessons.kit.lesson import Frame
 from lessons.kit.prose import to_html
 from lessons.kit.text import Lang, Text
 from lessons.online_softmax import LESSON
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages.harness import settled
 
 WAIT = 15_000

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 from lessons import LESSONS
-from pages.shell.attempt import numbers_of, seed_of
+from pages.shell.lesson.attempt import numbers_of, seed_of
 
 
 def test_the_numbers_of_every_question_travel_in_a_link_blank_ones_too() -> None:

@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
-from lessons.kit.practice import Deal, Item, dealt, place, write_deal
-from lessons.kit.progress import MOST_CHARACTERS, Answered
 from lessons.kit.question import Question
 from lessons.kit.text import Lang
-from pages.shell import check_words as words
-from pages.shell import words as frame
-from pages.shell.check import BANK, BY_SLUG, QUESTIONS
+from lessons.practice.practice import Deal, Item, dealt, place, write_deal
+from lessons.practice.progress import MOST_CHARACTERS, Answered
+from pages.shell.check import words
+from pages.shell.check.page import BANK, BY_SLUG, QUESTIONS
+from pages.shell.site import words as frame
+from pages.shell.site import words as site
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled
 from tests.pages.reader import open_tab, type_into
@@ -118,7 +119,7 @@ def test_a_set_is_answered_by_keyboard_and_ends_with_its_slips_and_the_steps_tha
         False,
         [slip],
     )
-    reader.go(words.NEXT)
+    reader.go(site.NEXT)
     for i in range(1, 5):
         reader.is_at(i)
         reader.go(words.SKIP)
@@ -246,7 +247,7 @@ def test_the_language_switch_and_the_back_button_lose_nothing(open_page: OpenPag
     reader.is_at(0)
     title = next(s.title for s in question.slips if s.name == slip)
     expect(page.get_by_test_id("stAlert")).to_contain_text(title.zh)
-    reader.go(words.NEXT)
+    reader.go(site.NEXT)
     reader.is_at(1)
     page.go_back()
     reader.is_at(0)
@@ -297,7 +298,7 @@ def test_two_tabs_keep_each_others_answers_and_what_one_erases_stays_erased(open
     first, second = Set(one, a), Set(two, b)
     first.answer(0)
     second.answer(0)
-    first.go(words.NEXT)
+    first.go(site.NEXT)
     first.answer(1)
     assert {x["question"] for x in stored(one)} == {a[0].question, b[0].question, a[1].question}
 
@@ -306,13 +307,13 @@ def test_two_tabs_keep_each_others_answers_and_what_one_erases_stays_erased(open
     settled(three)
     arrived(three)
     expect(three.get_by_text(words.answered(3, 1).en)).to_be_visible()
-    erase = three.get_by_role("button", name=words.DESK["erase"].en, exact=True)
+    erase = three.get_by_role("button", name=site.DESK["erase"].en, exact=True)
     erase.click()
     assert len(stored(three)) == 3
-    three.get_by_role("button", name=words.DESK["sure"].en, exact=True).click()
-    expect(three.get_by_text(words.ERASED.en)).to_be_visible()
+    three.get_by_role("button", name=site.DESK["sure"].en, exact=True).click()
+    expect(three.get_by_text(site.ERASED.en)).to_be_visible()
     assert stored(three) == []
-    second.go(words.NEXT)  # the other tab's session still remembers: that must not bring anything back
+    second.go(site.NEXT)  # the other tab's session still remembers: that must not bring anything back
     second.go(words.SKIP)
     assert stored(two) == []
 
@@ -351,11 +352,11 @@ def test_progress_is_taken_along_as_a_file_and_a_bad_file_changes_nothing(
     good.write_text(kept(missed("kv_bytes.total", "2031-05-01T23:30:00.000")), encoding="utf-8")
     for n in (1, 0):
         chooser.set_input_files(good)
-        expect(page.get_by_test_id("stAlert").filter(has_text=words.imported(n).of(lang))).to_be_visible()
+        expect(page.get_by_test_id("stAlert").filter(has_text=site.imported(n).of(lang))).to_be_visible()
         settled(page)
         assert len(stored(page)) == 1
     with page.expect_download() as saved:
-        page.get_by_role("button", name=words.DESK["export"].of(lang), exact=True).click()
+        page.get_by_role("button", name=site.DESK["export"].of(lang), exact=True).click()
     assert json.loads(Path(saved.value.path()).read_text("utf-8")) == json.loads(good.read_text("utf-8"))
 
 
@@ -379,9 +380,9 @@ def test_a_browser_that_may_not_store_says_so_and_everything_works_for_this_visi
     reader.answer(0)
     page.get_by_role("link", name=frame.HOME.en).first.click()
     settled(page)
-    page.get_by_role("link", name=words.CHECK_ALL.en).click()
+    page.get_by_role("link", name=site.CHECK_ALL.en).click()
     reader.is_at(0)  # the set goes on where it was
-    reader.go(words.NEXT)
+    reader.go(site.NEXT)
     for i in range(1, 5):
         reader.is_at(i)
         reader.go(words.SKIP)
@@ -389,7 +390,7 @@ def test_a_browser_that_may_not_store_says_so_and_everything_works_for_this_visi
     expect(page.get_by_text(words.answered(1, 1).en)).to_be_visible()
     expect(page.get_by_text(words.FOR_THIS_VISIT.en)).to_be_visible()
     with page.expect_download() as saved:
-        page.get_by_role("button", name=words.DESK["export"].en, exact=True).click()
+        page.get_by_role("button", name=site.DESK["export"].en, exact=True).click()
     (answer,) = json.loads(Path(saved.value.path()).read_text("utf-8"))["answers"]
     assert answer["question"] == items[0].question
 

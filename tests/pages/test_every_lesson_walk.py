@@ -15,7 +15,7 @@ from lessons import LESSONS
 from lessons.kit.controls import Choice, Control, KeyTable, Line, OptionalWhole, Real, Whole
 from lessons.kit.lesson import Frame, Lesson
 from lessons.kit.text import Lang
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages.answers import give, show_the_way
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled

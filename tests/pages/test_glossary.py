@@ -11,8 +11,8 @@ from lessons.kit.glossary import GLOSSARY
 from lessons.kit.prose import linked
 from lessons.kit.text import Lang
 from lessons.three_savings import LESSON
-from pages.shell import words
-from pages.shell.terms import terms_of
+from pages.shell.site import words
+from pages.shell.site.terms import terms_of
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import ready
 from tests.pages.reader import LANGS, SLUG, Player, open_tab

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from engine.online_softmax import Mistake, Scenario
 from lessons.kit.text import Lang, Text
 from lessons.online_softmax.form import KEYS, ORDER, TILE
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import ready, settled
 from tests.pages.reader import CHAPTER, LANGS, SLUG, Player, link, open_tab, type_into

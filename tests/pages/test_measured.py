@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine.measure import Settings, load, plan
 from lessons.kit.text import Lang, Text
-from pages.shell import measured_words as words
-from pages.shell.measured_form import everything
+from pages.shell.measured import words
+from pages.shell.measured.form import everything
 from tests.pages import harness
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled

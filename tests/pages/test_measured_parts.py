@@ -36,16 +36,20 @@ from engine.measure import (
 from lessons import LESSONS
 from lessons.kit.controls import BadInput
 from lessons.kit.text import Lang, Text
-from pages.shell import measured, measured_axes, measured_runs, measured_say, measured_words
-from pages.shell.measured_axes import ticks
-from pages.shell.measured_charts import growth, roofs, tiles, under_roof
-from pages.shell.measured_desk import Desk, Stage
-from pages.shell.measured_form import everything, form_of
-from pages.shell.measured_link import follow, query_of
-from pages.shell.measured_queue import PATIENCE, Turns
-from pages.shell.measured_sight import backends
-from pages.shell.measured_tables import csv, side_by_side, slopes, timings
-from pages.shell.measured_verdicts import verdicts
+from pages.shell.measured import axes as measured_axes
+from pages.shell.measured import page as measured
+from pages.shell.measured import runs as measured_runs
+from pages.shell.measured import say as measured_say
+from pages.shell.measured import words as measured_words
+from pages.shell.measured.axes import ticks
+from pages.shell.measured.charts import growth, roofs, tiles, under_roof
+from pages.shell.measured.desk import Desk, Stage
+from pages.shell.measured.form import everything, form_of
+from pages.shell.measured.link import follow, query_of
+from pages.shell.measured.queue import PATIENCE, Turns
+from pages.shell.measured.sight import backends
+from pages.shell.measured.tables import csv, side_by_side, slopes, timings
+from pages.shell.measured.verdicts import verdicts
 
 NUMBER = re.compile(r"\d+(?:[.,\u202f]\d+)*")
 
@@ -362,11 +366,11 @@ def test_every_chart_has_log_axes_ticks_and_an_alternative_text(lang: Lang) -> N
         assert 1 <= len(one.figure.layout.yaxis.tickvals) <= 12
         assert len(one.alt) > 60
         assert not [trace.name for trace in one.figure.data if "<b>" in (trace.name or "")]
-    alone = growth(RUN, "attention", lang, place=("numpy", "float32"))  # type: ignore[arg-type]
+    alone = growth(RUN, "attention", lang, place=("numpy", "float32"))
     assert alone is not None
     assert not [trace.name for trace in alone.figure.data if "float32" in (trace.name or "")]
-    assert growth(RUN, "attention", lang, place=("numpy", "float16")) is None  # type: ignore[arg-type]
-    assert growth(RUN, "paged", lang) is None  # type: ignore[arg-type]
+    assert growth(RUN, "attention", lang, place=("numpy", "float16")) is None
+    assert growth(RUN, "paged", lang) is None
 
 
 def test_ticks_are_few_at_every_scale() -> None:

@@ -12,7 +12,7 @@ from lessons.kit.format import vector
 from lessons.kit.text import Lang, Text
 from lessons.online_softmax import LESSON
 from lessons.online_softmax.wrong import MISTAKES
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages.conftest import OpenPage
 from tests.pages.reader import CHAPTER, LANGS, SLUG, Player, plain_output
 

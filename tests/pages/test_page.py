@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from lessons.kit.glossary import GLOSSARY
 from lessons.kit.text import Lang
 from lessons.online_softmax import LESSON
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages import harness
 from tests.pages.conftest import OpenPage
 from tests.pages.reader import CHAPTER, SLUG, Player, link, open_tab
@@ -35,8 +35,8 @@ CONTRASTS = """root => {
     }
     return [255, 255, 255];
   };
-  const all = [...root.querySelectorAll("#narration *, #table *, #legend li, nav button, #toolbar button, #toolbar
-  select, #ledger li, #counter")];
+  const some = ["narration *", "table *", "legend li", "toolbar button", "toolbar select", "ledger li", "counter"];
+  const all = [...root.querySelectorAll(["nav button", ...some.map((one) => `#${one}`)].join(", "))];
   return all.filter((node) => node.checkVisibility() && node.ariaDisabled !== "true"
       && [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
     .map((node) => {
@@ -115,8 +115,8 @@ def test_on_a_phone_only_the_figure_scrolls_sideways_and_all_is_legible(
 def opens_and_closes(page: Page, term: Locator, note: Locator) -> None:
     name, meaning = GLOSSARY[str(term.get_attribute("data-term"))].name.en, note.locator("p")
     expect(note).to_be_hidden()
-    for way in (term.click, lambda: term.press("Enter")):
-        way()
+    for by_mouse in (True, False):
+        term.click() if by_mouse else term.press("Enter")
         expect(note).to_be_visible()
         expect(meaning.first).to_have_text(name)
         expect(meaning.nth(1)).not_to_be_empty()

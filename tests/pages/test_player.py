@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from engine.online_softmax import Mistake
 from lessons.kit.text import Lang
 from lessons.online_softmax import LESSON
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages.conftest import OpenPage
 from tests.pages.reader import CHAPTER, LANGS, SLUG, Player, frames_sent_and_received, open_tab
 

@@ -15,7 +15,7 @@ from lessons.kit.ask import Ask
 from lessons.kit.lesson import Lesson
 from lessons.kit.text import Lang
 from lessons.online_softmax import LESSON
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages.conftest import OpenPage
 from tests.pages.reader import CHAPTER, LANGS, SLUG, Player, frames_sent_and_received
 

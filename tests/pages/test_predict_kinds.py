@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from lessons.kit.ask import Ask
 from lessons.kit.text import Lang
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages import harness
 from tests.pages.asking import ASKS, FITS, FRAMES, LENGTHS, SUM, TITLE, WHICH
 from tests.pages.conftest import OpenPage
@@ -119,7 +119,7 @@ def test_a_cell_is_picked_by_mouse_or_by_keyboard_and_both_cells_are_framed(open
     framed, cell = player.root.locator(".spot.guessed").bounding_box(), player.cell("b").bounding_box()
     assert framed is not None
     assert cell is not None
-    assert all(abs(framed[side] - cell[side]) < 2 for side in ("x", "y", "width", "height"))  # type: ignore[literal-required]
+    assert all(abs(framed[side] - cell[side]) < 2 for side in ("x", "y", "width", "height"))
     press("ArrowLeft")
     expect(player.root.locator(".spot")).to_have_count(0)
 

@@ -13,7 +13,7 @@ from lessons import LESSONS
 from lessons.kit.lesson import Lesson
 from lessons.kit.text import Lang
 from lessons.online_softmax import LESSON
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages.conftest import OpenPage
 from tests.pages.reader import CHAPTER, LANGS, SLUG, Player
 
@@ -32,8 +32,8 @@ HIDDEN = """root => {
   for (const node of part("#table").querySelectorAll("tr")) inside("row", node.getBoundingClientRect(), bar.top);
   for (const node of part("#toolbar").querySelectorAll("button, select"))
     if (node.checkVisibility()) inside("button", node.getBoundingClientRect(), innerHeight);
-  if (root.scrollHeight > root.clientHeight + 1) found.push(`the player scrolls: ${root.scrollHeight} >
-  ${root.clientHeight}`);
+  const [all, seen] = [root.scrollHeight, root.clientHeight];
+  if (all > seen + 1) found.push(`the player scrolls: ${all} > ${seen}`);
   return found;
 }"""
 

@@ -12,7 +12,7 @@ from lessons.home.question import CHECK
 from lessons.kit.controls import KeyTable
 from lessons.kit.lesson import Lesson
 from lessons.kit.question import Question
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled
 

@@ -11,8 +11,8 @@ from lessons.kit.reply import exactly
 from lessons.kit.text import Lang
 from lessons.online_softmax import LESSON
 from lessons.online_softmax.questions import OUTPUT
-from pages.shell import words
-from pages.shell.check_words import CHECK_ALL, NEXT
+from pages.shell.site import words
+from pages.shell.site.words import CHECK_ALL, NEXT
 from tests.pages.answers import give, show_the_way
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled

@@ -12,7 +12,7 @@ from lessons import LESSONS
 from lessons.kit.lesson import Lesson
 from lessons.kit.question import Question
 from lessons.kit.text import Lang
-from pages.shell import words
+from pages.shell.site import words
 from tests.pages.answers import give, pick, show_the_way
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled

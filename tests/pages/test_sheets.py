@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, expect
 
-from lessons.kit import sheet_words
 from lessons.kit.text import Lang
-from pages.shell import sheets_words as words
-from pages.shell.sheets import BANK
+from lessons.sheets import words as sheet_words
+from pages.shell.sheets import words
+from pages.shell.sheets.page import BANK
 from tests.lessons.moodle_rules import imported
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled
@@ -120,12 +120,12 @@ def test_questions_are_found_by_a_word_in_either_language_and_what_a_search_hide
 
 def test_whoever_waits_for_more_than_a_second_sees_how_far_it_is(open_page: OpenPage) -> None:
     desk = Desk(open_page("sheets"), "en")
-    desk.choose("online_softmax")
-    n = sum(one.lesson == "online_softmax" for one in BANK)
-    desk.type("variants", "30")
+    desk.choose("kv_bytes")
+    n = sum(one.lesson == "kv_bytes" for one in BANK)
+    desk.type("variants", "60")
     desk.page.get_by_role("button", name=words.MAKE.en).click()
-    expect(desk.page.get_by_test_id("stProgress")).to_contain_text(re.compile(r"variant \d+ of 30"))
-    expect(desk.page.get_by_text(words.made(n, 30, 1).en)).to_be_visible(timeout=90_000)
+    expect(desk.page.get_by_test_id("stProgress")).to_contain_text(re.compile(r"variant \d+ of 60"))
+    expect(desk.page.get_by_text(words.made(n, 60, 1).en)).to_be_visible(timeout=90_000)
     expect(desk.page.get_by_test_id("stProgress")).to_have_count(0)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from lessons import LESSONS
 from lessons.online_softmax import LESSON
-from pages.shell.explore import digits, with_infinities
+from pages.shell.lesson.explore import digits, with_infinities
 
 
 @pytest.mark.parametrize(("column", "figure"), [("ℓ", "1.135335"), ("u1", "10.270671"), ("o1", "9.046377")])
@@ -41,7 +41,7 @@ def test_before_the_first_tile_m_reads_as_in_the_figure_and_stays_a_number() -> 
     html = shown.to_html()
     assert "−∞" in html
     assert "inf" not in html.lower()
-    assert all(f">{digits(frame['o1']) % x}<" in html for x in frame["o1"].dropna())  # type: ignore[operator]
+    assert all(f">{digits(frame['o1']) % x}<" in html for x in frame["o1"].dropna())
     assert pd.api.types.is_float_dtype(frame["m"])
     assert "-inf" in frame.to_csv()
 

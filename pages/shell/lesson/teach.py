@@ -1,0 +1,88 @@
+"""A lesson's page: the player, and below it the sections, of which only the open one is drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from lessons.kit.lesson import Lesson
+from lessons.kit.text import Lang, Text
+from pages.shell.lesson.attempt import QUESTION
+from pages.shell.lesson.explore import explore, table
+from pages.shell.lesson.inputs import Inputs, inputs_of, settle
+from pages.shell.lesson.player import player
+from pages.shell.lesson.quiz import quiz
+from pages.shell.site import words
+from pages.shell.site.entry import through_app
+from pages.shell.site.fields import complain, fields
+from pages.shell.site.language import language
+from pages.shell.site.prose import read
+
+SECTIONS: tuple[Text, ...] = (words.READ, words.CHANGE, words.EXPLORE, words.QUIZ, words.TABLE)
+
+
+def teach(lesson: Lesson[Any, Any]) -> None:
+    """Draw the lesson for this reader."""
+    through_app(lesson.slug)
+    lang = language()
+    inputs = inputs_of(lesson)
+    st.title(lesson.title.of(lang), anchor=False)
+    st.markdown(lesson.question.of(lang))
+    place = st.container()
+    names = [section.of(lang) for section in SECTIONS]
+    asked = words.QUIZ.of(lang) if QUESTION in st.query_params else None  # a link to a question opens it
+    reading, changing, exploring, quizzing, listing = st.tabs(
+        names, key=f"{lesson.slug}/section", on_change=inputs.edit, default=asked
+    )
+    wrong = None
+    if changing.open:
+        with changing:
+            wrong = st.container()
+            inputs.typed = fields(
+                lesson.form, inputs.typed, f"{lesson.slug}/{inputs.version}/{lang}", lang, inputs.edit
+            )
+    settle(lesson, inputs)
+    with place:
+        _say(inputs, wrong, lang)
+        player(lesson, inputs.scenario, lang, key=f"{lesson.slug}/player", on_choose=_chooser(lesson, inputs))
+    with reading:
+        if reading.open:
+            read(lesson, lang)
+    with exploring:
+        if exploring.open:
+            explore(lesson, inputs.scenario, lang)
+    with quizzing:
+        if quizzing.open:
+            quiz(lesson, lang)
+    with listing:
+        if listing.open:
+            table(lesson, inputs.scenario, lang)
+
+
+def _say(inputs: Inputs, form: Any, lang: Lang) -> None:
+    """What cannot be used: at the form where that is open, else here, over the steps. Only one of the two is an
+    alert, which screen readers read out."""
+    if form is None:
+        complain(inputs.complaints, lang, inputs.says(words.BELOW))
+    elif inputs.complaints:
+        st.markdown(f":red[{(inputs.says(words.BELOW) + words.NAMED_THERE).of(lang)}]")
+        with form:
+            complain(inputs.complaints, lang, inputs.says(words.ABOVE))
+
+
+def _chooser(lesson: Lesson[Any, Any], inputs: Inputs) -> Any:
+    """What happens when the reader picks from a list in the player. The browser may send anything."""
+
+    def choose(name: str, value: str) -> None:
+        inputs.edit()
+        options = {control.name: dict(control.options) for control in lesson.player_choices}
+        kept = {name: inputs.typed[name] for name in options}
+        for preset in lesson.presets:
+            if (name, value) == ("preset", preset.slug):
+                inputs.fill(lesson.form.write(preset.scenario) | kept)
+        if value in options.get(name, {}):
+            inputs.typed = inputs.typed | {name: value}
+            inputs.dropped = {other: text for other, text in inputs.dropped.items() if other != name}
+
+    return choose
