@@ -9,7 +9,8 @@ from typing import Any
 from engine.paged import Mistake, blocks_for
 from engine.paged_output import Scenario
 from lessons.block_table.mistakes import MISTAKES
-from lessons.kit.controls import BadInput, Choice, Control, Form, Line, Whole, ascii_number, shown
+from lessons.kit.controls import BadInput, Choice, Control, Line, Whole, ascii_number, shown
+from lessons.kit.form import Form
 from lessons.kit.text import Text
 
 MOST_TOKENS, MOST_APPENDED, MOST_SECOND, MOST_BLOCK_SIZE = 24, 8, 16, 16

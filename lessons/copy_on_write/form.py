@@ -9,7 +9,8 @@ from typing import Any
 from engine.copy_on_write import NAMES
 from engine.shared_blocks import MOST_TOKENS, MOST_WRITES, SIZES, Arrival, Mistake, Scenario
 from lessons.copy_on_write.naming import MISTAKES
-from lessons.kit.controls import BadInput, Choice, Form, Line, Whole, ascii_number, shown
+from lessons.kit.controls import BadInput, Choice, Line, Whole, ascii_number, shown
+from lessons.kit.form import Form
 from lessons.kit.text import Text
 
 ARRIVALS: dict[Arrival, Text] = {

@@ -7,7 +7,8 @@ from typing import Any
 
 from engine.decode_cost import Mistake, Scenario
 from lessons.decode_cost.wrong import MISTAKES
-from lessons.kit.controls import Choice, Control, Form, Whole
+from lessons.kit.controls import Choice, Control, Whole
+from lessons.kit.form import Form
 from lessons.kit.text import Text
 
 PROMPT = Whole("prompt", Text("Prompt tokens P", "提示 token 数 P"), 1, 1000)

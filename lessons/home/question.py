@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine.kv_cache import kv_bytes
-from lessons.kit.controls import Form, Whole
+from lessons.kit.controls import Whole
+from lessons.kit.form import Form
 from lessons.kit.format import count
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.question import Question, Row, Slip, Tolerance, together
 from lessons.kit.reply import Answer, Number, exactly
 from lessons.kit.text import Text
 from lessons.kit.units import BYTE, PLAIN, Unit, read_quantity
@@ -103,22 +104,20 @@ _NO_V: Slip[Rows] = Slip(
     "forgot_v",
     Text("Forgot V", "忘了 V"),
     lambda r: (_kv(r) / 2,),
-    lambda r: Text("That is one of the two. K and V are both kept.", "这只是两者之一。K 和 V 都要保存。"),
+    Text("That is one of the two. K and V are both kept.", "这只是两者之一。K 和 V 都要保存。"),
 )
 _NO_BYTES: Slip[Rows] = Slip(
     "no_bytes",
     Text("Counted numbers, not bytes", "只数了个数，没有换成字节"),
     lambda r: (_kv(r) / r.itemsize if r.itemsize > 1 else 0.0,),
-    lambda r: Text(
-        "That is the number of numbers. Each takes more than one byte.", "这是数的个数。每个数占的不止一个字节。"
-    ),
+    Text("That is the number of numbers. Each takes more than one byte.", "这是数的个数。每个数占的不止一个字节。"),
 )
 
 CHECK: Question[Rows] = Question(
-    "home-kv",
-    Text("K and V of a few positions", "几个位置的 K 和 V"),
-    _ask,
-    Form(
+    slug="home-kv",
+    title=Text("K and V of a few positions", "几个位置的 K 和 V"),
+    prompt=_ask,
+    form=Form(
         (
             Whole("layers", Text("Layers", "层数"), 1, 200),
             Whole("positions", Text("Positions", "位置数"), 1, 1_000_000),
@@ -128,16 +127,16 @@ CHECK: Question[Rows] = Question(
         _build,
         asdict,
     ),
-    Rows(),
-    _invent,
-    lambda r: (float(_kv(r)),),
-    (
+    inputs=Rows(),
+    invent=_invent,
+    formula=lambda r: _kv(r),
+    slips=(
         _NO_V,
         Slip(
             "q_too",
             Text("Counted Q as well", "把 Q 也算了"),
             lambda r: (_kv(r) * 3 / 2,),
-            lambda r: Text(
+            Text(
                 "A query is used once and thrown away; only K and V are kept.", "查询用一次就丢掉，保存的只有 K 和 V。"
             ),
         ),
@@ -145,18 +144,17 @@ CHECK: Question[Rows] = Question(
             "one_layer",
             Text("Counted one layer", "只算了一层"),
             lambda r: (_kv(r) / r.layers if r.layers > 1 else 0.0,),
-            lambda r: Text("Every layer keeps a K and a V of its own.", "每一层都保存自己的 K 和 V。"),
+            Text("Every layer keeps a K and a V of its own.", "每一层都保存自己的 K 和 V。"),
         ),
         _NO_BYTES,
         together(_NO_V, _NO_BYTES, lambda r: (_kv(r) / 2 / r.itemsize if r.itemsize > 1 else -1.0,)),
     ),
-    lambda r: Text(
+    working=lambda r: Text(
         f"K and V, times layers, positions and numbers a row{', times bytes' * (r.itemsize > 1)}: {_product(r)}.",
         f"K 和 V 两份，乘层数、位置数、每行个数{'，再乘字节数' * (r.itemsize > 1)}：{_product(r)}。",
     ),
-    None,
-    Counted(),
-    _lines,
-    relative=0.0006,  # four figures
-    absolute=0.01,
+    way=None,
+    reply=Counted(),
+    rows=_lines,
+    tolerance=Tolerance(0.0006, 0.01),  # four figures
 )

@@ -11,9 +11,9 @@ from lessons.kit.places import place, shuffled
 from lessons.kit.question import ANY, Slip
 from lessons.kit.reply import Answer, Claim, Find
 from lessons.kit.text import Text
+from lessons.kit.told import Words, say
 
 S = TypeVar("S")
-Words = Callable[[S], Text]
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,6 @@ class Finding(Generic[S]):
 
     def _shown(self, s: S) -> tuple[Claim, ...]:
         return tuple(
-            Claim(self.claims[i].claim(s), tuple(self._texts(i)[j](s) for j in self._within(s, i)))
+            Claim(say(self.claims[i].claim, s), tuple(say(self._texts(i)[j], s) for j in self._within(s, i)))
             for i in self._order(s)
         )

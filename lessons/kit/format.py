@@ -55,12 +55,23 @@ def count(n: int) -> str:
 
 
 def many(n: int | Fraction, what: str) -> str:
-    """A number and what it counts, in English: the last word gets an s unless there is one.
+    """A number and what it counts, in English: the noun is a plural unless there is one.
 
     >>> many(1, "KV head"), many(8, "KV head"), many(Fraction(1, 2), "byte"), many(2048, "token")
     ('1 KV head', '8 KV heads', '0.5 bytes', '2\\u202f048 tokens')
     """
-    return f"{count(int(n)) if n == int(n) else f'{float(n):g}'} {what}{'s' * (n != 1)}"
+    return f"{count(int(n)) if n == int(n) else f'{float(n):g}'} {what if n == 1 else plural(what)}"
+
+
+def plural(noun: str) -> str:
+    """An English noun, of several.
+
+    >>> plural("block"), plural("query"), plural("key"), plural("pass")
+    ('blocks', 'queries', 'keys', 'passes')
+    """
+    if re.search(r"[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies"
+    return f"{noun}{'es' if re.search(r'(s|x|ch|sh)$', noun) else 's'}"
 
 
 def size(n_bytes: int) -> str:

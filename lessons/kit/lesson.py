@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 import pandas as pd
 
 from lessons.kit.ask import Ask
-from lessons.kit.controls import Choice, Form
+from lessons.kit.controls import Choice
+from lessons.kit.form import Form
 from lessons.kit.scene import Scene
 from lessons.kit.sources import Source
 from lessons.kit.text import Lang, Text

@@ -6,11 +6,13 @@ import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, SupportsFloat, TypeVar
 
-from lessons.kit.controls import BadInput, Form
+from lessons.kit.controls import BadInput
+from lessons.kit.form import Form
 from lessons.kit.reply import Answer, Number, Reply
 from lessons.kit.text import Text
+from lessons.kit.told import Words, say
 
 S = TypeVar("S")
 
@@ -20,25 +22,39 @@ ANY = math.nan  # in a slip's answer beside another number: whatever is given th
 
 @dataclass(frozen=True)
 class Slip(Generic[S]):
-    """A wrong formula that people really use. `said` tells what was done and what is right, never who erred.
+    """A wrong formula that people really use. `said` tells what was done and what is right, never who erred. A formula
+    gives one number or several.
 
     `way`, where the lesson runs this slip as a mistake, is the scenario that shows it going wrong.
     """
 
     name: str
     title: Text
-    formula: Callable[[S], Answer]
-    said: Callable[[S], Text]
+    formula: Callable[[S], SupportsFloat | Answer]
+    said: Words[S]
     way: Callable[[S], Any] | None = None
 
+    def answer(self, inputs: S) -> Answer:
+        """What it leads to."""
+        return as_answer(self.formula(inputs))
 
-def together(first: Slip[S], second: Slip[S], formula: Callable[[S], Answer]) -> Slip[S]:
+    def told(self, inputs: S) -> Text:
+        """Its sentence."""
+        return say(self.said, inputs)
+
+
+def as_answer(numbers: SupportsFloat | Answer) -> Answer:
+    """One number or several as the numbers of an answer."""
+    return tuple(map(float, numbers)) if isinstance(numbers, tuple) else (float(numbers),)
+
+
+def together(first: Slip[S], second: Slip[S], formula: Callable[[S], SupportsFloat | Answer]) -> Slip[S]:
     """Two slips made at once; `formula` makes both."""
     return Slip(
         f"{first.name}+{second.name}",
         Text(f"{first.title.en}, and: {second.title.en}", f"{first.title.zh}；并且：{second.title.zh}"),
         formula,
-        lambda s: Text(f"{first.said(s).en} {second.said(s).en}", first.said(s).zh + second.said(s).zh),
+        lambda s: Text(f"{first.told(s).en} {second.told(s).en}", first.told(s).zh + second.told(s).zh),
     )
 
 
@@ -49,6 +65,18 @@ class Row:
     what: Text
     how: Text | str
     value: Text | str
+
+
+@dataclass(frozen=True)
+class Line(Generic[S]):
+    """A Row with places for the numbers."""
+
+    what: Words[S]
+    how: Words[S]
+    value: Words[S]
+
+    def row(self, inputs: S) -> Row:
+        return Row(say(self.what, inputs), say(self.how, inputs), say(self.value, inputs))
 
 
 @dataclass(frozen=True)
@@ -69,29 +97,52 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Question(Generic[S]):
-    """A template. `ask` is its sentence for given inputs, `reply` how it is answered, `working` the way to the answer
-    in words and `rows` in lines, the last of which gives it; `way` the scenario with which the question's lesson
-    shows it step by step (None outside lessons).
+class Tolerance:
+    """An answer is right within `relative` of the exact one, or `absolute`, whichever is larger, number by number."""
 
-    An answer counts as right within `relative` of the exact one (or `absolute`, whichever is larger), number by
-    number: half of the last of three figures, unless the template says otherwise. Whole numbers small enough to be
-    counted are exact."""
+    relative: float
+    absolute: float
+
+
+THREE_FIGURES = Tolerance(0.005, 0.0005)  # half of the last; whole numbers small enough to be counted are exact
+COUNTED = Tolerance(0.0, 0.01)  # a count is exact
+
+
+@dataclass(frozen=True)
+class Question(Generic[S]):
+    """A template. `prompt` is its sentence, `reply` how it is answered, `working` the way to the answer in words and
+    `rows` in lines, the last of which gives it; `way` the scenario with which the question's lesson shows it step by
+    step (None outside lessons). Words may have places, which are attributes of the inputs."""
 
     slug: str
     title: Text
-    ask: Callable[[S], Text]
+    prompt: Words[S]
     form: Form[S]
     inputs: S
     invent: Callable[[random.Random], S]
-    answer: Callable[[S], Answer]
+    formula: Callable[[S], SupportsFloat | Answer]
     slips: tuple[Slip[S], ...]
-    working: Callable[[S], Text]
+    working: Words[S]
     way: Callable[[S], Any] | None = None
     reply: Reply[S] = field(default_factory=Number)
-    rows: Callable[[S], tuple[Row, ...]] = lambda inputs: ()
-    relative: float = 0.005
-    absolute: float = 0.0005
+    rows: tuple[Line[S], ...] | Callable[[S], tuple[Row, ...]] = ()
+    tolerance: Tolerance = THREE_FIGURES
+
+    def answer(self, inputs: S) -> Answer:
+        """The right answer."""
+        return as_answer(self.formula(inputs))
+
+    def asked(self, inputs: S) -> Text:
+        """Its sentence for these inputs."""
+        return say(self.prompt, inputs)
+
+    def worked(self, inputs: S) -> Text:
+        """The way to the answer in words."""
+        return say(self.working, inputs)
+
+    def lines(self, inputs: S) -> tuple[Row, ...]:
+        """The way to the answer in lines."""
+        return tuple(line.row(inputs) for line in self.rows) if isinstance(self.rows, tuple) else self.rows(inputs)
 
     @property
     def kind(self) -> str:
@@ -128,7 +179,7 @@ class Question(Generic[S]):
         )
 
     def _tolerance(self, exact: float) -> float:
-        return max(self.absolute, self.relative * abs(exact))
+        return max(self.tolerance.absolute, self.tolerance.relative * abs(exact))
 
     def _meets(self, given: Answer, exact: Answer) -> bool:
         """Whether `given` is `exact`, number by number. NaN is met by anything, where some other number is asked."""
@@ -171,7 +222,7 @@ class Question(Generic[S]):
 
 def _led_to(slip: Slip[S], inputs: S, n: int) -> Answer:
     try:
-        return slip.formula(inputs)
+        return slip.answer(inputs)
     except (ArithmeticError, LookupError, ValueError):
         return (math.nan,) * n  # which no answer meets, and no draw accepts
 

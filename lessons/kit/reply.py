@@ -22,11 +22,18 @@ from lessons.kit.arithmetic import read_numbers
 from lessons.kit.controls import BadInput, shown
 from lessons.kit.format import count, fixed
 from lessons.kit.text import Text, listed, same
+from lessons.kit.told import Words, say
 from lessons.kit.units import PLAIN, Unit, read_quantity
 
 S = TypeVar("S")
 S_contra = TypeVar("S_contra", contravariant=True)
 Answer = tuple[float, ...]
+Options = tuple[Words[S], ...] | Callable[[S], tuple[Text, ...]]
+
+
+def offered(options: Options[S], inputs: S) -> tuple[Text, ...]:
+    """What can be chosen on these inputs."""
+    return tuple(say(option, inputs) for option in options) if isinstance(options, tuple) else options(inputs)
 
 
 class Reply(Protocol[S_contra]):
@@ -72,8 +79,11 @@ class Vector:
 class Pick(Generic[S]):
     """One of a few options. Where numbers that were typed make two of them read alike, either stands for both."""
 
-    options: Callable[[S], tuple[Text, ...]]
+    among: Options[S]
     kind: ClassVar[str] = "choice"
+
+    def options(self, inputs: S) -> tuple[Text, ...]:
+        return offered(self.among, inputs)
 
     def read(self, typed: str, inputs: S, n: int) -> tuple[Answer, ...]:
         options = self.options(inputs)
@@ -89,8 +99,11 @@ class Pick(Generic[S]):
 class Order(Generic[S]):
     """All options, put in order. They are offered as they stand here, which must not be the right order."""
 
-    options: Callable[[S], tuple[Text, ...]]
+    among: Options[S]
     kind: ClassVar[str] = "order"
+
+    def options(self, inputs: S) -> tuple[Text, ...]:
+        return offered(self.among, inputs)
 
     def untouched(self, inputs: S) -> str:
         """The answer of a reader who has moved nothing."""
@@ -113,9 +126,15 @@ class Order(Generic[S]):
 class Tick(Generic[S]):
     """Cells of a small table, ticked or not; every cell counts."""
 
-    rows: Callable[[S], tuple[Text, ...]]
-    columns: Callable[[S], tuple[Text, ...]]
+    down: Options[S]
+    across: Options[S]
     kind: ClassVar[str] = "cells"
+
+    def rows(self, inputs: S) -> tuple[Text, ...]:
+        return offered(self.down, inputs)
+
+    def columns(self, inputs: S) -> tuple[Text, ...]:
+        return offered(self.across, inputs)
 
     def untouched(self, inputs: S) -> str:
         """The answer of a reader who has ticked nothing."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from lessons.kit.controls import BadInput, Form
-from lessons.kit.text import Text
+from lessons.kit.controls import BadInput, Complaint
+from lessons.kit.form import Form
 
 S = TypeVar("S")
 
@@ -18,7 +18,7 @@ class Usable(Generic[S]):
     `fits` is False, what remained could not be used together, and `scenario` is the default."""
 
     scenario: S
-    complaints: tuple[Text, ...]
+    complaints: tuple[Complaint, ...]
     fits: bool
 
 
@@ -28,8 +28,8 @@ def usable(form: Form[S], typed: Mapping[str, str], default: S) -> Usable[S]:
     A field may prove bad only beside others (a reading order that names too many rows): the one with whose name the
     complaint begins is given up. Where the default's value does not fit there either, or the complaint names no
     field, the default is left."""
-    own = dict(form.values(default))
-    complaints: list[Text] = []
+    own = form.taken_apart(default)
+    complaints: list[Complaint] = []
     given = {}
     for control in form.controls:
         if control.name in typed:
@@ -40,7 +40,7 @@ def usable(form: Form[S], typed: Mapping[str, str], default: S) -> Usable[S]:
     blamed: set[str] = set()
     while True:
         try:
-            return Usable(form.build(own | given), tuple(complaints), True)
+            return Usable(form.made(own | given, default), tuple(complaints), True)
         except BadInput as bad:
             told = [(complaint, _named(form, complaint)) for complaint in bad.complaints]
         complaints += [complaint for complaint, names in told if not names or names - blamed]
@@ -51,6 +51,8 @@ def usable(form: Form[S], typed: Mapping[str, str], default: S) -> Usable[S]:
         given = {name: value for name, value in given.items() if name not in named}
 
 
-def _named(form: Form[S], complaint: Text) -> set[str]:
-    """The control with whose label a complaint begins."""
+def _named(form: Form[S], complaint: Complaint) -> set[str]:
+    """The control that a complaint is about."""
+    if complaint.field:
+        return {complaint.field}
     return {control.name for control in form.controls if complaint.en.startswith(f"**{control.label.en}**")}

@@ -11,7 +11,8 @@ from engine.kv_formats import Format
 from engine.kv_ladder import Mistake
 from engine.kv_size import Device, Scenario
 from engine.models import MODELS, Model
-from lessons.kit.controls import BadInput, Choice, Control, Form, OptionalWhole, Real, Whole
+from lessons.kit.controls import BadInput, Choice, Control, OptionalWhole, Real, Whole
+from lessons.kit.form import Form
 from lessons.kit.format import many
 from lessons.kit.text import Text, same
 from lessons.kv_bytes.mistakes import MISTAKES

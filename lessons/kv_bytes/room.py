@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.kv_size import GIB, Scenario, one_more
-from lessons.kit.controls import Control, Form, Real
+from lessons.kit.controls import Control, Real
+from lessons.kit.form import Form
 from lessons.kit.text import Text
 from lessons.kv_bytes.form import plain_form
 
@@ -33,9 +34,9 @@ def room_form(*controls: Control) -> Form[Room]:
     inner = plain_form()
 
     def values(room: Room) -> dict[str, Any]:
-        return {**inner.values(room.scenario), "free": room.free}
+        return {**inner.taken_apart(room.scenario), "free": room.free}
 
     def build(values: Mapping[str, Any]) -> Room:
-        return Room(inner.build(values), values["free"])
+        return Room(inner.made(values, None), values["free"])  # type: ignore[arg-type]
 
     return Form(controls, build, values)

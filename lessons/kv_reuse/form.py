@@ -7,7 +7,8 @@ from typing import Any
 
 from engine.kv_reuse import Mistake, Scenario
 from engine.prompt_edits import Experiment, Operation, Sight
-from lessons.kit.controls import BadInput, Choice, Form, Line, Whole, shown
+from lessons.kit.controls import BadInput, Choice, Line, Whole, shown
+from lessons.kit.form import Form
 from lessons.kit.text import Text, same
 from lessons.kv_reuse.mistakes import MISTAKES
 from lessons.kv_reuse.tokens import LETTERS, letter

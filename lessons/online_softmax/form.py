@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.online_softmax import Mistake, Scenario
-from lessons.kit.controls import BadInput, Choice, Control, Form, KeyTable, Line, Row, Whole, ascii_number, shown
+from lessons.kit.controls import BadInput, Choice, Control, Line, Whole, ascii_number, shown
+from lessons.kit.form import Form
+from lessons.kit.key_table import KeyTable, Row
 from lessons.kit.text import Text
 from lessons.online_softmax.wrong import MISTAKES
 

@@ -52,7 +52,7 @@ def _gap(kind: str, answers: Iterable[tuple[str, bool, str]]) -> str:
 def _said(item: Item, languages: Languages, blamed: list[int]) -> str:
     """The sentences of these slips."""
     slips = [item.slips[i][0] for i in blamed]
-    return titled([(slip.title, slip.said(item.inputs)) for slip in slips], languages)
+    return titled([(slip.title, slip.told(item.inputs)) for slip in slips], languages)
 
 
 def _number(item: Item, languages: Languages, i: int) -> str:

@@ -49,7 +49,7 @@ def _slips(item: Item, languages: Languages) -> str:
     head = "".join(f'<th scope="col">{plain(word, languages)}</th>' for word in words.HEADS)
     lines = "".join(
         f"<tr><td>{_short(item, answer, languages)}</td><td>{inline(slip.title, languages)}</td><td>"
-        f"{block(slip.said(item.inputs), languages)}</td></tr>"
+        f"{block(slip.told(item.inputs), languages)}</td></tr>"
         for slip, answer in item.slips
     )
     return f'<table class="slips"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
@@ -67,7 +67,7 @@ def _short(item: Item, answer: Answer, languages: Languages) -> str:
 def way(item: Item, languages: Languages) -> str:
     """The solution in lines, or the sentence that says it where there are none."""
     if not item.rows:
-        return block(item.question.working(item.inputs), languages)
+        return block(item.question.worked(item.inputs), languages)
     lines = (f"<tr>{''.join(f'<td>{inline(part, languages)}</td>' for part in cells(row))}</tr>" for row in item.rows)
     return f"<table><tbody>{''.join(lines)}</tbody></table>"
 

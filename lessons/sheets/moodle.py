@@ -144,7 +144,7 @@ def _options(item: Item) -> list[tuple[tuple[float, ...], Text]]:
 
 
 def _said(item: Item, slips: list[Slip[Any]], request: Request) -> str:
-    return titled([(slip.title, slip.said(item.inputs)) for slip in slips], request.languages)
+    return titled([(slip.title, slip.told(item.inputs)) for slip in slips], request.languages)
 
 
 def _answer(text: str, fraction: int, said: str, more: str = "") -> str:

@@ -70,11 +70,11 @@ class Item:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        return self.question.rows(self.inputs)
+        return self.question.lines(self.inputs)
 
     @cached_property
     def ask(self) -> Text:
-        return self.question.ask(self.inputs)
+        return self.question.asked(self.inputs)
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def variant(request: Request, number: int) -> Variant:
 
 def tolerance(question: Question[Any], exact: float) -> float:
     """How far from `exact` a number still counts; to ten figures, which keeps binary dust out of the files."""
-    return float(f"{max(question.absolute, question.relative * abs(exact)):.10g}")
+    return float(f"{max(question.tolerance.absolute, question.tolerance.relative * abs(exact)):.10g}")
 
 
 def can_be_given(item: Item, answer: Answer) -> bool:

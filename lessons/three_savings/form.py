@@ -8,7 +8,8 @@ from typing import Any
 
 from engine.three_ledgers import Switches
 from engine.three_savings import CONFIG, Mistake, Scenario, tokens
-from lessons.kit.controls import BadInput, Choice, Control, Form, Line, Whole, ascii_number, shown
+from lessons.kit.controls import BadInput, Choice, Control, Line, Whole, ascii_number, shown
+from lessons.kit.form import Form
 from lessons.kit.text import Text
 from lessons.three_savings.mistakes import MISTAKES
 from lessons.three_savings.ways import NAMES, OFF, ON, is_on

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from lessons.kit.controls import Form, Whole
+from lessons.kit.controls import Whole
+from lessons.kit.form import Form
 from lessons.kit.question import ANY, Question, Row, Slip
 from lessons.kit.reply import Answer, Claim, Find, Number, Order, Pick, Reply, Tick, Vector
 from lessons.kit.text import Text, same

@@ -190,12 +190,13 @@ def test_the_question_and_the_step_say_whose_all_the_blocks_of_the_pool_are() ->
 
 
 def test_position_0_of_an_edited_question_is_judged_although_none_stands_before_it() -> None:
-    x = SLOT.form.build({"table": "7, 2, 19", "block_size": 4, "position": "0"})
+    x = SLOT.form.read({"table": "7, 2, 19", "block_size": "4", "position": "0"}, SLOT.inputs)
     assert SLOT.judge(x, (28.0,)).right
     assert SLOT.judge(x, (0.0,)).slips == ("logical",)
 
 
 @pytest.mark.parametrize("lengths", [(8, 4, 12), (5, 9, 1)])  # every last block full; every one with a single token
 def test_numbers_on_which_no_claim_on_waste_is_wrong_are_refused(lengths: tuple[int, int, int]) -> None:
+    typed = {"block_size": "4", **dict(zip("abc", map(str, lengths), strict=True)), "most": "32"}
     with pytest.raises(BadInput):
-        FRAGMENTATION.form.build({"block_size": 4, **dict(zip("abc", lengths, strict=True)), "most": 32})
+        FRAGMENTATION.form.read(typed, FRAGMENTATION.inputs)

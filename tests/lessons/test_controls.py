@@ -16,7 +16,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lessons.kit.arithmetic import read_numbers
-from lessons.kit.controls import BadInput, Choice, Form, KeyTable, Line, Real, Row, Whole, real, shown
+from lessons.kit.controls import BadInput, Choice, Line, Real, Whole, real, shown
+from lessons.kit.form import Form
+from lessons.kit.key_table import KeyTable, Row
 from lessons.kit.text import Text
 from lessons.online_softmax.form import FORM, KEYS, MISTAKE, ORDER, TILE
 from lessons.online_softmax.questions import CHAPTER

@@ -53,7 +53,7 @@ def remembered(question: AnyQuestion, drawn: Instance[Any]) -> AnyQuestion:
     """The question with these answers looked up: a seed judges many answers, and each judging would compute all of
     them."""
     slips = tuple(replace(slip, formula=lambda _, name=slip.name: drawn.slips[name]) for slip in question.slips)  # type: ignore[misc]
-    return replace(question, answer=lambda _: drawn.answer, slips=slips)
+    return replace(question, formula=lambda _: drawn.answer, slips=slips)
 
 
 def as_given(question: AnyQuestion, answer: Answer) -> str:
@@ -92,17 +92,17 @@ def test_a_question_has_at_least_two_slips_each_with_a_name_and_a_sentence(quest
 @each_question
 def test_what_a_question_says_is_in_both_languages_with_the_same_numbers(question: AnyQuestion) -> None:
     for inputs in (question.inputs, *(draw(question, seed).inputs for seed in range(15))):
-        sentences = [question.ask(inputs), *(slip.said(inputs) for slip in question.slips)]
-        others = [question.working(inputs), *offered(question, inputs)]  # may be a formula or a name
-        for row in question.rows(inputs):
+        sentences = [question.asked(inputs), *(slip.told(inputs) for slip in question.slips)]
+        others = [question.worked(inputs), *offered(question, inputs)]  # may be a formula or a name
+        for row in question.lines(inputs):
             others += [row.what, *(same(x) if isinstance(x, str) else x for x in (row.how, row.value))]
         for text in (*sentences, *others):
             if text.en or text.zh:
                 assert is_good(text, sentence=text in sentences), text
             assert shows_no_markup(text.en), text
             assert shows_no_markup(text.zh), text
-        assert "？" in question.ask(inputs).zh
-        assert "?" in question.ask(inputs).en
+        assert "？" in question.asked(inputs).zh
+        assert "?" in question.asked(inputs).en
 
 
 @each_question
@@ -270,7 +270,7 @@ def test_any_seed_the_page_may_choose_draws_numbers(lesson: AnyLesson, seed: int
 def test_the_last_line_of_a_worked_solution_gives_the_answer(question: AnyQuestion) -> None:
     for seed in range(40):
         drawn = draw(question, seed)
-        rows = question.rows(drawn.inputs)
+        rows = question.lines(drawn.inputs)
         assert 2 <= len(rows) <= 7
         assert len(frames(rows)) == len(rows)
         if question.kind in TYPED:
@@ -283,7 +283,7 @@ def test_the_last_line_of_a_worked_solution_gives_the_answer(question: AnyQuesti
 def test_a_number_with_a_unit_says_in_its_question_which(question: AnyQuestion) -> None:
     if isinstance(question.reply, Number) and question.reply.unit.dimension == "bytes":
         unit = question.reply.unit.name.en
-        asked = question.ask(question.inputs).en + question.title.en
+        asked = question.asked(question.inputs).en + question.title.en
         assert unit in asked or (unit == "B" and "byte" in asked), asked
 
 

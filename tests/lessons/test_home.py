@@ -13,7 +13,7 @@ from tests.lessons.reading import LANGS, differing, svg, texts
 
 def test_one_layer_of_three_positions_of_four_numbers_keeps_24_numbers() -> None:
     assert CHECK.answer(Rows()) == (24.0,)
-    assert "= 24" in CHECK.working(Rows()).en
+    assert "= 24" in CHECK.worked(Rows()).en
 
 
 @pytest.mark.parametrize(("given", "slip"), [(12.0, "forgot_v"), (36.0, "q_too")])
@@ -47,7 +47,7 @@ def test_new_numbers_never_confuse_two_slips() -> None:
     for seed in range(300):
         instance = CHECK.draw(seed)
         assert CHECK.tells_apart(instance)
-        assert differing(CHECK.ask(instance.inputs)) == differing(CHECK.working(instance.inputs)) == {}
+        assert differing(CHECK.asked(instance.inputs)) == differing(CHECK.worked(instance.inputs)) == {}
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -489,8 +489,8 @@ def test_of_one_thing_no_question_speaks_as_of_several(question: Any) -> None:
         except BadInput:
             continue
         asked += 1
-        texts = [question.ask(inputs), question.working(inputs), *(slip.said(inputs) for slip in question.slips)]
-        texts += [row.what for row in question.rows(inputs)]
+        texts = [question.asked(inputs), question.worked(inputs), *(slip.told(inputs) for slip in question.slips)]
+        texts += [row.what for row in question.lines(inputs)]
         match question.reply:
             case Pick(options=options) | Order(options=options):
                 texts += options(inputs)
@@ -499,7 +499,7 @@ def test_of_one_thing_no_question_speaks_as_of_several(question: Any) -> None:
             case Find(claims=claims):
                 texts += [text for claim in claims(inputs) for text in (claim.said, *claim.corrections)]
         assert [text.en for text in texts if ONE.search(text.en.replace(THIN, ""))] == []
-        assert [text for text in (question.ask(inputs), question.working(inputs)) if differing(text)] == []
+        assert [text for text in (question.asked(inputs), question.worked(inputs)) if differing(text)] == []
     assert asked
 
 
@@ -532,7 +532,7 @@ def test_parameters_are_counted_in_yi_for_b_is_a_byte(billions: float, zh: str) 
     text = frames_of(scenario)["device"].narration.text
     assert zh in text.zh
     assert f"{billions:g} billion parameters" in text.en
-    beside = BESIDE.ask(replace(BESIDE.inputs, device=replace(BESIDE.inputs.device, billions=billions)))
+    beside = BESIDE.asked(replace(BESIDE.inputs, device=replace(BESIDE.inputs.device, billions=billions)))
     assert zh in beside.zh
     assert f"{billions:g} billion numbers" in beside.en
     for said_ in (text, beside):

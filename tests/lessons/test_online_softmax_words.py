@@ -509,7 +509,7 @@ def test_whatever_numbers_are_put_into_a_question_it_can_be_asked_and_answered(
     question: Question[Scenario], scenario: Scenario
 ) -> None:
     inputs = replace(scenario, mistake=Mistake.NONE)
-    assert differing(question.ask(inputs)) == {}
+    assert differing(question.asked(inputs)) == {}
     exact = question.answer(inputs)
     if all(map(math.isfinite, exact)):
         assert question.judge(inputs, exact).right

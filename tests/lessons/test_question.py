@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons.kit.arithmetic import read_numbers
-from lessons.kit.controls import BadInput, Form, Whole
-from lessons.kit.question import ANY, Question, Slip, Verdict, together
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
+from lessons.kit.question import ANY, Question, Slip, Tolerance, Verdict, together
 from lessons.kit.reply import Answer, Claim, Find, Number, Order, Pick, Reply, Tick, Vector, exactly
 from lessons.kit.text import Text, same
 from lessons.kit.units import GIB
@@ -56,7 +57,7 @@ SUM: Question[Pair] = Question(
 VECTOR = replace(
     SUM,
     reply=Vector(),
-    answer=lambda pair: (float(pair[0]), float(pair[1])),
+    formula=lambda pair: (float(pair[0]), float(pair[1])),
     slips=(slip("swapped", lambda pair: (float(pair[1]), float(pair[0]))),),
 )
 
@@ -65,7 +66,7 @@ def constant(*answers: float, relative: float = 0.005, absolute: float = 0.0005)
     """The first number is right, the others are slips named 1, 2, …"""
     right, *wrong = answers
     slips = tuple(slip(str(i), lambda pair, x=x: (x,)) for i, x in enumerate(wrong, 1))  # type: ignore[misc]
-    return replace(SUM, answer=lambda pair: (right,), slips=slips, relative=relative, absolute=absolute)
+    return replace(SUM, formula=lambda pair: (right,), slips=slips, tolerance=Tolerance(relative, absolute))
 
 
 # Judging
@@ -271,7 +272,7 @@ def test_two_slips_at_once_have_a_name_and_sentence_of_both() -> None:
     both = together(product, difference, lambda pair: (float(pair[0] * pair[1] - pair[1]),))
     question = replace(SUM, slips=(*SUM.slips, both))
     assert question.judge((4, 7), (21.0,)) == Verdict(False, ("product+difference",))
-    assert both.said((4, 7)) == Text("said said", "说说")
+    assert both.told((4, 7)) == Text("said said", "说说")
     assert both.title.en == "product, and: difference"
 
 
@@ -286,7 +287,7 @@ def test_a_slip_may_leave_a_number_open_but_not_all_of_them() -> None:
 
 
 GIBIBYTES = replace(
-    SUM, reply=Number(GIB), answer=lambda pair: (4.0,), slips=(slip("gb", lambda pair: (4.294967296,)),)
+    SUM, reply=Number(GIB), formula=lambda pair: (4.0,), slips=(slip("gb", lambda pair: (4.294967296,)),)
 )
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from lessons import LESSONS
 from lessons.home import CHECK
-from lessons.kit.controls import BadInput, Choice, Control, KeyTable, OptionalWhole, Real, Whole
+from lessons.kit.controls import BadInput, Choice, Control, OptionalWhole, Real, Whole
+from lessons.kit.key_table import KeyTable
 from lessons.kit.question import Question
 
 QUESTIONS = {f"{lesson.slug}/{question.slug}": question for lesson in LESSONS for question in lesson.questions} | {
@@ -59,9 +60,9 @@ def test_whatever_the_form_takes_the_question_can_be_asked_solved_and_judged(nam
         started = time.process_time()
         answer = question.instance(inputs).answer
         question.judge(inputs, answer)
-        said = [question.ask(inputs), question.working(inputs), question.reply.write(answer, inputs)]
-        said += [slip.said(inputs) for slip in question.slips]
+        said = [question.asked(inputs), question.worked(inputs), question.reply.write(answer, inputs)]
+        said += [slip.told(inputs) for slip in question.slips]
         assert all(text.en and text.zh for text in said)
-        question.rows(inputs)
+        question.lines(inputs)
         assert question.form.read(question.form.write(inputs), question.inputs) == inputs
         assert time.process_time() - started < LONG, typed

@@ -182,7 +182,7 @@ def test_one_answer_costs_one_message_and_the_same_answer_given_again_counts_onc
 
 
 def test_help_fades_an_example_first_then_the_last_line_blank_then_nothing(open_page: OpenPage) -> None:
-    name = next(name for name in TYPED if QUESTIONS[name].rows(QUESTIONS[name].inputs))
+    name = next(name for name in TYPED if QUESTIONS[name].lines(QUESTIONS[name].inputs))
     link, items = a_set(name)
     page = open_page(link)
     arrived(page)
@@ -212,7 +212,7 @@ def test_an_error_to_find_is_met_with_what_to_work_out_and_no_example(open_page:
     settled(page)
     expect(page.get_by_text(words.PLAN.en, exact=True)).to_be_visible()
     expect(page.get_by_text(words.EXAMPLE.en, exact=True)).to_have_count(0)
-    rows = QUESTIONS[name].rows(QUESTIONS[name].draw(items[0].seed).inputs)
+    rows = QUESTIONS[name].lines(QUESTIONS[name].draw(items[0].seed).inputs)
     plan = page.locator("table tbody tr").filter(has_text=rows[0].what.en)
     expect(plan.locator("td").last).to_have_text("?")
     hint = page.get_by_role("button", name=frame.HINT.en, exact=True)
@@ -223,7 +223,7 @@ def test_an_error_to_find_is_met_with_what_to_work_out_and_no_example(open_page:
 
 
 def test_a_hint_is_recorded_with_the_answer(open_page: OpenPage) -> None:
-    name = next(name for name in TYPED if QUESTIONS[name].rows(QUESTIONS[name].inputs))
+    name = next(name for name in TYPED if QUESTIONS[name].lines(QUESTIONS[name].inputs))
     link, items = a_set(name)
     page = open_page(link)
     arrived(page)

@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from lessons import LESSONS
-from lessons.kit.controls import Choice, Control, KeyTable, Line, OptionalWhole, Real, Whole
+from lessons.kit.controls import Choice, Control, Line, OptionalWhole, Real, Whole
+from lessons.kit.key_table import KeyTable
 from lessons.kit.lesson import Frame, Lesson
 from lessons.kit.text import Lang
 from pages.shell.site import words

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from lessons import LESSONS
 from lessons.home.question import CHECK
-from lessons.kit.controls import KeyTable
+from lessons.kit.key_table import KeyTable
 from lessons.kit.lesson import Lesson
 from lessons.kit.question import Question
 from pages.shell.site import words

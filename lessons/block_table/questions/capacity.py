@@ -11,11 +11,13 @@ from engine.models import MODELS
 from engine.paged import blocks_for
 from engine.three_ledgers import ENTRY
 from lessons.block_table.form import BLOCK_SIZE
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
 from lessons.kit.format import count
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.question import COUNTED, Question, Row, Slip, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import KIB
 
 MODEL = "Llama-3-8B"
@@ -50,54 +52,54 @@ _PER_TOKEN: Slip[Long] = Slip(
     "per_token",
     Text("An entry for each token", "每个 token 一项"),
     lambda x: (_kib(ENTRY * x.tokens),),
-    lambda x: Text(
-        f"The table has an entry a block. Within a block tokens lie side by side, {x.block_size} of them.",
-        f"块表每块一项。块内 {x.block_size} 个 token 挨着放，不必各记一项。",
+    Told(
+        "The table has an entry a block. Within a block tokens lie side by side, {block_size} of them.",
+        "块表每块一项。块内 {block_size} 个 token 挨着放，不必各记一项。",
     ),
 )
 _ENTRIES: Slip[Long] = Slip(
     "entries",
     Text("Counted entries for bytes", "把项数当成了字节"),
     lambda x: (_kib(x.entries),),
-    lambda x: Text(f"An entry has {ENTRY} bytes.", f"每项有 {ENTRY} 字节。"),
+    Text(f"An entry has {ENTRY} bytes.", f"每项有 {ENTRY} 字节。"),
 )
 
 TABLE_BYTES: Question[Long] = Question(
-    "table_bytes",
-    Text("The size of a block table", "块表有多大"),
-    lambda x: Text(
+    slug="table_bytes",
+    title=Text("The size of a block table", "块表有多大"),
+    prompt=lambda x: Text(
         f"{MODEL} has {LAYERS} layers. One request has {count(x.tokens)} token{'s' * (x.tokens != 1)} in blocks of "
         f"{x.block_size}; an entry of the block table takes {ENTRY} bytes. How many KiB is its block table?",
         f"{MODEL} 有 {LAYERS} 层。一个请求有 {count(x.tokens)} 个 token，块大小 {x.block_size}；块表每项 {ENTRY} 字"
         "节。它的块表是多少 KiB？",
     ),
-    _LONG_FORM,
-    Long(),
-    lambda rng: Long(1024 * rng.randint(2, 128), rng.choice((8, 16, 32, 64))),
-    lambda x: (_kib(ENTRY * x.entries),),
-    (
+    form=_LONG_FORM,
+    inputs=Long(),
+    invent=lambda rng: Long(1024 * rng.randint(2, 128), rng.choice((8, 16, 32, 64))),
+    formula=lambda x: (_kib(ENTRY * x.entries),),
+    slips=(
         _PER_TOKEN,
         _ENTRIES,
         Slip(
             "per_layer",
             Text("A table for each layer", "每层一张表"),
             lambda x: (_kib(ENTRY * x.entries * LAYERS),),
-            lambda x: Text(
+            Text(
                 f"All {LAYERS} layers use the same table: each keeps its own rows, in the same slot of a position.",
                 f"{LAYERS} 层共用一张表：每层存自己的行，同一位置在各层的槽位相同。",
             ),
         ),
         together(_PER_TOKEN, _ENTRIES, lambda x: (_kib(x.tokens),)),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"⌈{count(x.tokens)} ÷ {x.block_size}⌉ = {count(x.entries)} entries of {ENTRY} bytes are "
         f"{count(ENTRY * x.entries)} bytes, for all layers.",
         f"⌈{count(x.tokens)} ÷ {x.block_size}⌉ = {count(x.entries)} 项，每项 {ENTRY} 字节，共 "
         f"{count(ENTRY * x.entries)} 字节，各层共用。",
     ),
-    None,
-    Number(KIB),
-    lambda x: (
+    way=None,
+    reply=Number(KIB),
+    rows=lambda x: (
         Row(Text("Entries", "项数"), f"⌈{count(x.tokens)} ÷ {x.block_size}⌉", count(x.entries)),
         Row(Text("Bytes", "字节"), f"{count(x.entries)} × {ENTRY}", count(ENTRY * x.entries)),
         Row(
@@ -157,36 +159,33 @@ def _invent_pool(rng: random.Random) -> Pool:
 
 
 FIT: Question[Pool] = Question(
-    "fit",
-    Text("How many requests fit", "放得下几个请求"),
-    lambda x: Text(
-        f"A pool has {count(x.n_blocks)} block{'s' * (x.n_blocks != 1)} of {x.block_size} "
-        f"slot{'s' * (x.block_size != 1)}. Each request has {x.tokens} token{'s' * (x.tokens != 1)} now and may grow "
-        f"to {count(x.most)}. Blocks are taken on demand, nothing is shared. How many such requests fit at this "
-        "moment?",
-        f"池中有 {count(x.n_blocks)} 块，每块 {x.block_size} 个槽位。每个请求现有 {x.tokens} 个 token，最多可长到 "
-        f"{count(x.most)}。块按需取用，互不共享。此刻放得下几个这样的请求？",
+    slug="fit",
+    title=Text("How many requests fit", "放得下几个请求"),
+    prompt=Told(
+        "A pool has {n_blocks:block} of {block_size:slot}. Each request has {tokens:token} now and may grow to "
+        "{most}. Blocks are taken on demand, nothing is shared. How many such requests fit at this moment?",
+        "池中有 {n_blocks} 块，每块 {block_size} 个槽位。每个请求现有 {tokens} 个 token，最多可长到 {most}。块按需取"
+        "用，互不共享。此刻放得下几个这样的请求？",
     ),
-    _POOL_FORM,
-    Pool(),
-    _invent_pool,
-    lambda x: (float(x.n_blocks // x.each),),
-    (
+    form=_POOL_FORM,
+    inputs=Pool(),
+    invent=_invent_pool,
+    formula=lambda x: x.n_blocks // x.each,
+    slips=(
         Slip(
             "reserved",
             Text("Reserved the most", "按上限预留了"),
-            lambda x: (float(x.n_blocks * x.block_size // x.most),),
-            lambda x: Text(
-                f"That sets {count(x.most)} slots aside for each. On demand a request has only the blocks of the "
-                "tokens it has.",
-                f"这给每个请求预留了 {count(x.most)} 个槽位。按需取用时，请求只占现有 token 的块。",
+            lambda x: x.n_blocks * x.block_size // x.most,
+            Told(
+                "That sets {most} slots aside for each. On demand a request has only the blocks of the tokens it has.",
+                "这给每个请求预留了 {most} 个槽位。按需取用时，请求只占现有 token 的块。",
             ),
         ),
         Slip(
             "packed",
             Text("Packed tokens over the borders of blocks", "跨块挤着放了"),
-            lambda x: (float(x.n_blocks * x.block_size // x.tokens),),
-            lambda x: Text(
+            lambda x: x.n_blocks * x.block_size // x.tokens,
+            Text(
                 "That fills every slot. Two requests never share a block here, so each last block keeps a tail.",
                 "这把每个槽位都填满了。这里两个请求从不合用一块，各自的末块都留有空尾。",
             ),
@@ -194,14 +193,14 @@ FIT: Question[Pool] = Question(
         Slip(
             "rounded_down",
             Text("Forgot the block begun last", "忘了最后没装满的那块"),
-            lambda x: (float(x.n_blocks // max(1, x.tokens // x.block_size)),),
-            lambda x: Text(
+            lambda x: x.n_blocks // max(1, x.tokens // x.block_size),
+            Text(
                 "That leaves the last tokens of each request without a block. Round up.",
                 "这样每个请求最后几个 token 就没有块了。应向上取整。",
             ),
         ),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} blocks each; ⌊{count(x.n_blocks)} ÷ {x.each}⌋ = "
         f"{x.n_blocks // x.each}. When they grow, some may have to wait.",
         f"每个 ⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} 块；⌊{count(x.n_blocks)} ÷ {x.each}⌋ = "
@@ -211,6 +210,5 @@ FIT: Question[Pool] = Question(
         Row(Text("Blocks of one request", "一个请求的块"), f"⌈{x.tokens} ÷ {x.block_size}⌉", str(x.each)),
         Row(Text("Requests", "请求数"), f"⌊{count(x.n_blocks)} ÷ {x.each}⌋", str(x.n_blocks // x.each)),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )

@@ -16,10 +16,12 @@ from lessons.block_table.questions.lengths import LENGTHS, SEVERAL, Lengths
 from lessons.block_table.questions.lengths import way as lengths_way
 from lessons.block_table.questions.lookup import said_table, shown
 from lessons.block_table.questions.tables import Held
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
 from lessons.kit.finding import Correction, Finding, Sound, Wrong
+from lessons.kit.form import Form
 from lessons.kit.question import Question, Row
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 
 ASKED = Text("Which claim is wrong, and what should it say?", "哪条说法是错的？应当怎么说？")
 
@@ -86,25 +88,25 @@ _WASTE: Finding[Reserve] = Finding(
             ),
             (
                 lambda x: Text(f"It leaves {3 * x.most} empty.", f"会空着 {3 * x.most} 个。"),
-                lambda x: Text(f"It leaves {x.total} empty.", f"会空着 {x.total} 个。"),
-                lambda x: Text("It leaves none empty: all are reserved.", "一个也不空：都预留了。"),
+                Told("It leaves {total} empty.", "会空着 {total} 个。"),
+                Text("It leaves none empty: all are reserved.", "一个也不空：都预留了。"),
             ),
-            lambda x: Text(
-                f"This one is right: 3 × {x.most} slots less {x.total} tokens.",
-                f"这条是对的：3 × {x.most} 个槽位减去 {x.total} 个 token。",
+            Told(
+                "This one is right: 3 × {most} slots less {total} tokens.",
+                "这条是对的：3 × {most} 个槽位减去 {total} 个 token。",
             ),
         ),
         Sound(
             "blocks",
             Text("Doubted the blocks taken", "怀疑了占用的块数"),
-            lambda x: Text(
-                f"With paging they take {x.lengths.blocks} blocks of {x.lengths.block_size}.",
-                f"分页后，它们占 {x.lengths.blocks} 块，每块 {x.lengths.block_size} 个槽位。",
+            Told(
+                "With paging they take {lengths.blocks} blocks of {lengths.block_size}.",
+                "分页后，它们占 {lengths.blocks} 块，每块 {lengths.block_size} 个槽位。",
             ),
             (
-                lambda x: Text("They take fewer: a begun block does not count.", "更少：开了头的块不算。"),
-                lambda x: Text("They take fewer: the last blocks are shared.", "更少：末块是合用的。"),
-                lambda x: Text("They take more: each keeps one block spare.", "更多：每个请求还要备用一块。"),
+                Text("They take fewer: a begun block does not count.", "更少：开了头的块不算。"),
+                Text("They take fewer: the last blocks are shared.", "更少：末块是合用的。"),
+                Text("They take more: each keeps one block spare.", "更多：每个请求还要备用一块。"),
             ),
             lambda x: Text(
                 "This one is right: " + " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all) + ".",
@@ -112,14 +114,14 @@ _WASTE: Finding[Reserve] = Finding(
             ),
         ),
         Wrong(
-            lambda x: Text(
+            Text(
                 "Paging eliminates fragmentation: no slot that is taken stays empty.",
                 "分页消除了碎片：占用的槽位没有一个是空的。",
             ),
-            lambda x: Text(
-                f"Nothing is lost between blocks, but of the last blocks’ slots {x.lengths.waste} "
-                f"{'is' if x.lengths.waste == 1 else 'are'} taken and empty.",
-                f"块与块之间没有浪费，但末块里有 {x.lengths.waste} 个槽位占着却空着。",
+            Told(
+                "Nothing is lost between blocks, but of the last blocks’ slots {lengths.waste} "
+                "{lengths.waste|is|are} taken and empty.",
+                "块与块之间没有浪费，但末块里有 {lengths.waste} 个槽位占着却空着。",
             ),
             (
                 Correction(
@@ -140,11 +142,11 @@ _WASTE: Finding[Reserve] = Finding(
                 Correction(
                     "gaps",
                     Text("Looked for gaps between the blocks", "到块与块之间去找空隙"),
-                    lambda x: Text(
+                    Text(
                         "The last blocks are full, but free blocks between those of two requests cannot be used.",
                         "末块都是满的，但夹在两个请求之间的空闲块用不上。",
                     ),
-                    lambda x: Text(
+                    Text(
                         "It is the other way round: any free block serves any request, and the empty slots lie "
                         "inside the last blocks.",
                         "正好相反：任何空闲块都能给任何请求用，空着的槽位在末块里面。",
@@ -155,19 +157,19 @@ _WASTE: Finding[Reserve] = Finding(
         Sound(
             "free",
             Text("Doubted that any free block will do", "怀疑了任何空闲块都能用"),
-            lambda x: Text(
+            Text(
                 "A free block that lies between the blocks of two requests can be given to either.",
                 "夹在两个请求的块之间的空闲块，给谁都可以。",
             ),
             (
-                lambda x: Text("It can only be given to the one that lies before it.", "只能给排在它前面的那个。"),
-                lambda x: Text(
+                Text("It can only be given to the one that lies before it.", "只能给排在它前面的那个。"),
+                Text(
                     "It can be given away once the others have been moved together.",
                     "要先把别的块挪到一起，才能分出去。",
                 ),
-                lambda x: Text("It can only be given to a new request.", "只能给新来的请求。"),
+                Text("It can only be given to a new request.", "只能给新来的请求。"),
             ),
-            lambda x: Text(
+            Text(
                 "This one is right: the table keeps the order, so where a block lies does not matter.",
                 "这条是对的：顺序记在块表里，块放在哪里都行。",
             ),
@@ -177,9 +179,9 @@ _WASTE: Finding[Reserve] = Finding(
 )
 
 FRAGMENTATION: Question[Reserve] = Question(
-    "fragmentation",
-    Text("Find the error: no more waste", "找错：不再有浪费"),
-    lambda x: (
+    slug="fragmentation",
+    title=Text("Find the error: no more waste", "找错：不再有浪费"),
+    prompt=lambda x: (
         Text(
             "Requests of {} tokens, blocks of {}, nothing shared. ".format(
                 ", ".join(map(str, x.lengths.all)), x.lengths.block_size
@@ -190,20 +192,19 @@ FRAGMENTATION: Question[Reserve] = Question(
         )
         + ASKED
     ),
-    _RESERVE_FORM,
-    Reserve(Lengths(4, 8, 5, 6), 32),
-    _invent_reserve,
-    _WASTE.answer,
-    _WASTE.slips,
-    lambda x: Text(
-        f"{x.lengths.blocks} × {x.lengths.block_size} − {x.total} = {x.lengths.waste}: the gaps between blocks are "
-        "gone, the tails of the last blocks are not.",
-        f"{x.lengths.blocks} × {x.lengths.block_size} − {x.total} = {x.lengths.waste}：块间的空隙没有了，末块的空尾还"
-        "在。",
+    form=_RESERVE_FORM,
+    inputs=Reserve(Lengths(4, 8, 5, 6), 32),
+    invent=_invent_reserve,
+    formula=_WASTE.answer,
+    slips=_WASTE.slips,
+    working=Told(
+        "{lengths.blocks} × {lengths.block_size} − {total} = {lengths.waste}: the gaps between blocks are gone, the "
+        "tails of the last blocks are not.",
+        "{lengths.blocks} × {lengths.block_size} − {total} = {lengths.waste}：块间的空隙没有了，末块的空尾还在。",
     ),
-    lambda x: lengths_way(x.lengths),
-    _WASTE.reply,
-    lambda x: (
+    way=lambda x: lengths_way(x.lengths),
+    reply=_WASTE.reply,
+    rows=lambda x: (
         Row(
             Text("Blocks", "块数"),
             " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all),
@@ -351,9 +352,9 @@ _ORDINALS: Finding[Held] = Finding(
                 Correction(
                     "block_only",
                     Text("Corrected the block only", "只改了块"),
-                    lambda x: Text(
-                        f"Position {x.capacity} is token number {x.capacity} and needs a new block.",
-                        f"位置 {x.capacity} 是第 {x.capacity} 个 token，需要新块。",
+                    Told(
+                        "Position {capacity} is token number {capacity} and needs a new block.",
+                        "位置 {capacity} 是第 {capacity} 个 token，需要新块。",
                     ),
                     lambda x: Text(
                         f"Positions start at 0, so token number {x.capacity} is position {x.capacity - 1}, and that "
@@ -366,18 +367,16 @@ _ORDINALS: Finding[Held] = Finding(
         Sound(
             "stays",
             Text("Doubted that old tokens stay", "怀疑了旧 token 不动"),
-            lambda x: Text(
+            Text(
                 "When A takes a new block, the tokens it has stay where they are.",
                 "A 取用新块时，已有的 token 都留在原处。",
             ),
             (
-                lambda x: Text(
-                    "They are moved so that A’s blocks lie side by side.", "它们会被挪动，使 A 的块挨在一起。"
-                ),
-                lambda x: Text("They are copied into the new block, which is larger.", "它们会被复制到更大的新块里。"),
-                lambda x: Text("Those of the last block are moved into the new one.", "末块里的 token 会被挪进新块。"),
+                Text("They are moved so that A’s blocks lie side by side.", "它们会被挪动，使 A 的块挨在一起。"),
+                Text("They are copied into the new block, which is larger.", "它们会被复制到更大的新块里。"),
+                Text("Those of the last block are moved into the new one.", "末块里的 token 会被挪进新块。"),
             ),
-            lambda x: Text(
+            Text(
                 "This one is right: the table gets one entry more, and nothing else changes.",
                 "这条是对的：只是块表多了一项，别的都不变。",
             ),
@@ -387,28 +386,28 @@ _ORDINALS: Finding[Held] = Finding(
 )
 
 ORDINALS: Question[Held] = Question(
-    "ordinals",
-    Text("Find the error: positions and ordinals", "找错：位置与“第几个”"),
-    lambda x: (
+    slug="ordinals",
+    title=Text("Find the error: positions and ordinals", "找错：位置与“第几个”"),
+    prompt=lambda x: (
         Text(f"A has {x.n} tokens. ", f"A 有 {x.n} 个 token。")
         + said_table(x.table, x.block_size)
         + Text("Positions are counted from 0. ", "位置从 0 数起。")
         + ASKED
     ),
-    _GROWS_FORM,
-    Held((7, 2, 19), 4, 10),
-    _invent_grows,
-    _ORDINALS.answer,
-    _ORDINALS.slips,
-    lambda x: Text(
+    form=_GROWS_FORM,
+    inputs=Held((7, 2, 19), 4, 10),
+    invent=_invent_grows,
+    formula=_ORDINALS.answer,
+    slips=_ORDINALS.slips,
+    working=lambda x: Text(
         f"{len(x.table)} × {x.block_size} = {x.capacity} slots are positions 0 to {x.capacity - 1}; position "
         f"{x.capacity} is one token further, number {x.capacity + 1}.",
         f"{len(x.table)} × {x.block_size} = {x.capacity} 个槽位，对应位置 0 到 {x.capacity - 1}；位置 {x.capacity} 再"
         f"往后一个，是第 {x.capacity + 1} 个。",
     ),
-    _grows_way,
-    _ORDINALS.reply,
-    lambda x: (
+    way=_grows_way,
+    reply=_ORDINALS.reply,
+    rows=lambda x: (
         Row(Text("Slots of the table", "块表的槽位数"), f"{len(x.table)} × {x.block_size}", str(x.capacity)),
         Row(Text("Last position with a slot", "最后一个有槽位的位置"), f"{x.capacity} − 1", str(x.capacity - 1)),
         Row(

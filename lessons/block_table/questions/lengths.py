@@ -10,9 +10,10 @@ from typing import Any
 from engine.paged import Mistake, blocks_for, last_block_fill
 from engine.paged_output import Scenario
 from lessons.block_table.form import BLOCK_SIZE, N_BLOCKS
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
 from lessons.kit.places import shuffled
-from lessons.kit.question import Question, Row, Slip
+from lessons.kit.question import COUNTED, Question, Row, Slip
 from lessons.kit.reply import Answer, Number, Order, Vector
 from lessons.kit.text import Text, listed
 from lessons.kit.units import BLOCK
@@ -85,48 +86,46 @@ def _each(x: Lengths) -> tuple[Row, ...]:
 _DOWN: Slip[Lengths] = Slip(
     "rounded_down",
     Text("Rounded down", "向下取整了"),
-    lambda x: (float(sum(n // x.block_size for n in x.all)),),
-    lambda x: Text(
-        "That counts full blocks only. A begun block is taken whole.", "这只数了满块。开了头的块也要整块占用。"
-    ),
+    lambda x: sum(n // x.block_size for n in x.all),
+    Text("That counts full blocks only. A begun block is taken whole.", "这只数了满块。开了头的块也要整块占用。"),
 )
 _TOGETHER: Slip[Lengths] = Slip(
     "together",
     Text("Packed the requests together", "把各请求挤在一起算了"),
-    lambda x: (float(blocks_for(sum(x.all), x.block_size)),),
-    lambda x: Text(
+    lambda x: blocks_for(sum(x.all), x.block_size),
+    Text(
         "That lets two requests share a block. Each has its own last block.",
         "这样就让两个请求合用一块了。每个请求都有自己的末块。",
     ),
 )
 
 BLOCKS: Question[Lengths] = Question(
-    "blocks",
-    Text("Blocks needed", "需要几块"),
-    lambda x: said(x) + Text("How many blocks do they take together?", "一共占几块？"),
-    LENGTHS_FORM,
-    Lengths(4, 8, 5, 7),
-    _invent,
-    lambda x: (float(x.blocks),),
-    (
+    slug="blocks",
+    title=Text("Blocks needed", "需要几块"),
+    prompt=lambda x: said(x) + Text("How many blocks do they take together?", "一共占几块？"),
+    form=LENGTHS_FORM,
+    inputs=Lengths(4, 8, 5, 7),
+    invent=_invent,
+    formula=lambda x: x.blocks,
+    slips=(
         _DOWN,
         Slip(
             "one_more",
             Text("Always one more", "总是多加一块"),
-            lambda x: (float(sum(n // x.block_size + 1 for n in x.all)),),
-            lambda x: Text(
+            lambda x: sum(n // x.block_size + 1 for n in x.all),
+            Text(
                 "A length that the block size divides needs no further block.", "能被块大小整除的长度不需要再加一块。"
             ),
         ),
         _TOGETHER,
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         " + ".join(f"⌈{n} ÷ {x.block_size}⌉" for n in x.all) + f" = {x.blocks}.",
         " + ".join(f"⌈{n} ÷ {x.block_size}⌉" for n in x.all) + f" = {x.blocks}。",
     ),
-    way,
-    Number(BLOCK),
-    lambda x: (
+    way=way,
+    reply=Number(BLOCK),
+    rows=lambda x: (
         *_each(x),
         Row(
             Text("Together", "合计"),
@@ -134,8 +133,7 @@ BLOCKS: Question[Lengths] = Question(
             BLOCK.after(str(x.blocks)),
         ),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )
 
 
@@ -148,25 +146,25 @@ def _before(x: Lengths, n: int) -> int:
 
 
 FILL: Question[Lengths] = Question(
-    "fill",
-    Text("Tokens in the last block", "末块里的 token"),
-    lambda x: (
+    slug="fill",
+    title=Text("Tokens in the last block", "末块里的 token"),
+    prompt=lambda x: (
         said(x)
         + Text(
             "How many tokens lie in the last block of each? Give the 3 numbers in this order.",
             "每个请求的末块里各有几个 token？按顺序写出 3 个数。",
         )
     ),
-    LENGTHS_FORM,
-    Lengths(4, 8, 11, 5),
-    _invent,
-    _fills,
-    (
+    form=LENGTHS_FORM,
+    inputs=Lengths(4, 8, 11, 5),
+    invent=_invent,
+    formula=_fills,
+    slips=(
         Slip(
             "modulo",
             Text("n mod block size", "直接取余"),
             lambda x: _fills(x, Mistake.FILL_MODULO),
-            lambda x: Text(
+            Text(
                 "The remainder is 0 where the last block is full. A block that exists holds at least one token.",
                 "末块满时余数是 0。块既然存在，里面至少有一个 token。",
             ),
@@ -176,13 +174,13 @@ FILL: Question[Lengths] = Question(
             "empty",
             Text("Counted the empty slots", "数了空槽位"),
             lambda x: tuple(x.block_size - fill for fill in _fills(x)),
-            lambda x: Text("Those are the slots left, not the tokens there.", "这是剩下的空槽位，不是已有的 token。"),
+            Text("Those are the slots left, not the tokens there.", "这是剩下的空槽位，不是已有的 token。"),
         ),
         Slip(
             "one_based",
             Text("Off by one", "差了一个"),
             lambda x: tuple(float(n % x.block_size + 1) for n in x.all),
-            lambda x: Text(
+            Text(
                 "That is which slot of a block comes next, counted from 1.",
                 "这是接下来要用块里第几个槽位（从 1 数起）。",
             ),
@@ -191,16 +189,16 @@ FILL: Question[Lengths] = Question(
             "blocks",
             Text("Counted the blocks", "数了块数"),
             lambda x: tuple(float(blocks_for(n, x.block_size)) for n in x.all),
-            lambda x: Text("That is how many blocks there are.", "这是块的个数。"),
+            Text("That is how many blocks there are.", "这是块的个数。"),
         ),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         "; ".join(f"{n} − {_before(x, n)} = {fill:g}" for n, fill in zip(x.all, _fills(x), strict=True)) + ".",
         "；".join(f"{n} − {_before(x, n)} = {fill:g}" for n, fill in zip(x.all, _fills(x), strict=True)) + "。",
     ),
-    way,
-    Vector(),
-    lambda x: (
+    way=way,
+    reply=Vector(),
+    rows=lambda x: (
         *(
             Row(
                 Text(f"Last block of {name}", f"{name} 的末块"),
@@ -211,35 +209,34 @@ FILL: Question[Lengths] = Question(
         ),
         Row(Text("In this order", "按顺序"), listed(NAMES), ", ".join(f"{fill:g}" for fill in _fills(x))),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )
 
 _FULL_IS_EMPTY: Slip[Lengths] = Slip(
     "full_is_empty",
     Text("Counted a full last block as empty", "把满的末块当成空的"),
-    lambda x: (float(sum(x.block_size - n % x.block_size for n in x.all)),),
-    lambda x: Text(
+    lambda x: sum(x.block_size - n % x.block_size for n in x.all),
+    Text(
         "A last block that is full wastes nothing; block size − 0 counts all of it.",
         "满的末块不浪费；块大小减 0 却把整块都算进去了。",
     ),
 )
 
 WASTE: Question[Lengths] = Question(
-    "waste",
-    Text("Wasted slots", "浪费的槽位"),
-    lambda x: said(x) + Text("How many slots are taken but empty?", "有多少个槽位被占着却是空的？"),
-    LENGTHS_FORM,
-    Lengths(4, 8, 6, 9),
-    _invent,
-    lambda x: (float(x.waste),),
-    (
+    slug="waste",
+    title=Text("Wasted slots", "浪费的槽位"),
+    prompt=lambda x: said(x) + Text("How many slots are taken but empty?", "有多少个槽位被占着却是空的？"),
+    form=LENGTHS_FORM,
+    inputs=Lengths(4, 8, 6, 9),
+    invent=_invent,
+    formula=lambda x: x.waste,
+    slips=(
         _FULL_IS_EMPTY,
         Slip(
             "filled",
             Text("Counted what is filled", "数了已填的"),
             lambda x: (sum(_fills(x)),),
-            lambda x: Text(
+            Text(
                 "Those are the tokens in the last blocks. Wasted is what is left beside them.",
                 "这是末块里的 token。浪费的是旁边空着的。",
             ),
@@ -247,33 +244,32 @@ WASTE: Question[Lengths] = Question(
         Slip(
             "together",
             Text("Packed the requests together", "把各请求挤在一起算了"),
-            lambda x: (float(blocks_for(sum(x.all), x.block_size) * x.block_size - sum(x.all)),),
-            lambda x: Text("Each request has a last block of its own.", "每个请求都有自己的末块。"),
+            lambda x: blocks_for(sum(x.all), x.block_size) * x.block_size - sum(x.all),
+            Text("Each request has a last block of its own.", "每个请求都有自己的末块。"),
         ),
         Slip(
             "average",
             Text("Used the average", "用了平均值"),
             lambda x: (len(x.all) * (x.block_size - 1) / 2,),
-            lambda x: Text(
+            Text(
                 "A waste of (block size − 1) / 2 a sequence is an average over many lengths, not the result for these.",
                 "每条序列浪费（块大小 − 1）/ 2 个，是对许多长度的平均，不是这几个长度的结果。",
             ),
         ),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"{x.blocks} blocks of {x.block_size} are {x.blocks * x.block_size} slots for {sum(x.all)} tokens: {x.waste} "
         f"{'is' if x.waste == 1 else 'are'} empty.",
         f"{x.blocks} 块、每块 {x.block_size} 个槽位，共 {x.blocks * x.block_size} 个，放 {sum(x.all)} 个 token：空 "
         f"{x.waste} 个。",
     ),
-    way,
+    way=way,
     rows=lambda x: (
         *_each(x),
         Row(Text("Slots taken", "占用的槽位"), f"{x.blocks} × {x.block_size}", str(x.blocks * x.block_size)),
         Row(Text("Empty", "空着的"), f"{x.blocks * x.block_size} − ({' + '.join(map(str, x.all))})", str(x.waste)),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )
 
 
@@ -340,25 +336,25 @@ def _best(x: Sizes) -> list[int]:
 
 
 BY_WASTE: Question[Sizes] = Question(
-    "by_waste",
-    Text("Block sizes by what they waste", "按浪费给块大小排序"),
-    lambda x: Text(
+    slug="by_waste",
+    title=Text("Block sizes by what they waste", "按浪费给块大小排序"),
+    prompt=lambda x: Text(
         "Requests of {} tokens, nothing shared. Which block size leaves the fewest slots empty, which the most? Put "
         "them in order, the fewest first.".format(", ".join(map(str, x.lengths))),
         "三个请求分别有 {} 个 token，互不共享。哪种块大小空着的槽位最少，哪种最多？按从少到多排好。".format(
             "、".join(map(str, x.lengths))
         ),
     ),
-    SIZES_FORM,
-    Sizes(),
-    _invent_sizes,
-    lambda x: x.by(x.waste),
-    (
+    form=SIZES_FORM,
+    inputs=Sizes(),
+    invent=_invent_sizes,
+    formula=lambda x: x.by(x.waste),
+    slips=(
         Slip(
             "by_size",
             Text("Took the smaller block for the thriftier", "以为块越小越省"),
             lambda x: x.by(int),
-            lambda x: Text(
+            Text(
                 "Smaller blocks waste less on average. For these lengths the remainders decide.",
                 "块小，平均来说浪费少。但对这几个长度，起作用的是余数。",
             ),
@@ -367,7 +363,7 @@ BY_WASTE: Question[Sizes] = Question(
             "by_blocks",
             Text("Ordered by the number of blocks", "按块数排了"),
             lambda x: x.by(lambda size: (x.blocks(size), -size)),
-            lambda x: Text(
+            Text(
                 "That puts the fewest blocks first. Few large blocks may well have more empty slots.",
                 "这是块数少的在前。块少而大，空着的槽位可能反而多。",
             ),
@@ -376,17 +372,17 @@ BY_WASTE: Question[Sizes] = Question(
             "turned",
             Text("The most first", "从多到少了"),
             lambda x: x.by(lambda size: -x.waste(size)),
-            lambda x: Text("That begins with the size that leaves most empty.", "这是从空得最多的开始。"),
+            Text("That begins with the size that leaves most empty.", "这是从空得最多的开始。"),
         ),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         "; ".join(f"{size}: {x.blocks(size)} × {size} − {sum(x.lengths)} = {x.waste(size)}" for size in _best(x)) + ".",
         "；".join(f"{size}：{x.blocks(size)} × {size} − {sum(x.lengths)} = {x.waste(size)}" for size in _best(x))
         + "。",
     ),
-    None,
-    Order(lambda x: tuple(Text(f"blocks of {size}", f"块大小 {size}") for size in x.shown)),
-    lambda x: (
+    way=None,
+    reply=Order(lambda x: tuple(Text(f"blocks of {size}", f"块大小 {size}") for size in x.shown)),
+    rows=lambda x: (
         Row(Text("Tokens", "token 数"), " + ".join(map(str, x.lengths)), str(sum(x.lengths))),
         *(
             Row(

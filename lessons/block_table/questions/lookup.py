@@ -12,9 +12,10 @@ from engine.paged_output import Scenario
 from lessons.block_table.form import BLOCK_SIZE, MOST_TOKENS, N_BLOCKS, TABLE, blocks_of, listed, position_of
 from lessons.block_table.form import POSITION as POSITION_FIELD
 from lessons.block_table.mistakes import bracketed
-from lessons.kit.controls import Form
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.form import Form
+from lessons.kit.question import COUNTED, Question, Row, Slip, together
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 
 ENTRY, OFFSET, LOGICAL = Text("Physical block", "物理块"), Text("Offset", "偏移"), Text("Logical block", "逻辑块")
 
@@ -85,10 +86,10 @@ def entry(logical: int) -> Text:
 _LOGICAL: Slip[Lookup] = Slip(
     "logical",
     Text("Took the logical block for the physical one", "把逻辑块当成了物理块"),
-    lambda x: (float(slot(x.position, x.table, x.block_size, Mistake.LOGICAL_AS_PHYSICAL)),),
-    lambda x: Text(
-        f"Without the table slot and position are the same. Entry {x.logical} of the table says block {x.block}.",
-        f"不查表时槽位就等于位置。块表第 {x.logical} 项说的是块 {x.block}。",
+    lambda x: slot(x.position, x.table, x.block_size, Mistake.LOGICAL_AS_PHYSICAL),
+    Told(
+        "Without the table slot and position are the same. Entry {logical} of the table says block {block}.",
+        "不查表时槽位就等于位置。块表第 {logical} 项说的是块 {block}。",
     ),
     lambda x: _way(x, Mistake.LOGICAL_AS_PHYSICAL),
 )
@@ -103,30 +104,30 @@ _ONE_BASED: Slip[Lookup] = Slip(
     "one_based",
     Text("Counted positions from 1", "位置从 1 数起了"),
     lambda x: (_one_early(x),),
-    lambda x: Text("That is one position too early: positions start at 0.", "早了一个位置：位置从 0 数起。"),
+    Text("That is one position too early: positions start at 0.", "早了一个位置：位置从 0 数起。"),
 )
 
 SLOT: Question[Lookup] = Question(
-    "slot",
-    Text("The slot of a position", "某个位置的槽位"),
-    lambda x: (
+    slug="slot",
+    title=Text("The slot of a position", "某个位置的槽位"),
+    prompt=lambda x: (
         said_table(x.table, x.block_size)
         + Text(
             f"In which slot of the pool does position {x.position} lie? (All counted from 0.)",
             f"位置 {x.position} 在池中的哪个槽位？（都从 0 数起。）",
         )
     ),
-    LOOKUP_FORM,
-    Lookup(position=6),
-    _invent_lookup,
-    lambda x: (float(x.slot),),
-    (
+    form=LOOKUP_FORM,
+    inputs=Lookup(position=6),
+    invent=_invent_lookup,
+    formula=lambda x: x.slot,
+    slips=(
         _LOGICAL,
         Slip(
             "forgot_offset",
             Text("Forgot the offset", "忘了偏移"),
-            lambda x: (float(x.block * x.block_size),),
-            lambda x: Text(
+            lambda x: x.block * x.block_size,
+            Text(
                 "That is where the block begins. The offset within it has to be added.",
                 "这是块的开头，还要加上块内偏移。",
             ),
@@ -134,62 +135,61 @@ SLOT: Question[Lookup] = Question(
         Slip(
             "added",
             Text("Forgot to multiply by the block size", "忘了乘块大小"),
-            lambda x: (float(x.block + x.offset),),
-            lambda x: Text(
-                f"Block number plus offset. Each block before it holds {x.block_size} slots.",
-                f"这是块号加偏移。前面每个块都有 {x.block_size} 个槽位。",
+            lambda x: x.block + x.offset,
+            Told(
+                "Block number plus offset. Each block before it holds {block_size} slots.",
+                "这是块号加偏移。前面每个块都有 {block_size} 个槽位。",
             ),
         ),
         _ONE_BASED,
         Slip(
             "wrapped",
             Text("Took the last entry", "取了最后一项"),
-            lambda x: (float(x.table[-1] * x.block_size + x.offset),),
-            lambda x: Text(
+            lambda x: x.table[-1] * x.block_size + x.offset,
+            Text(
                 "That uses the last entry of the table, as index −1 does in Python.",
                 "这用了块表的最后一项，就像 Python 的下标 −1。",
             ),
         ),
         together(_LOGICAL, _ONE_BASED, lambda x: (_one_early(x, Mistake.LOGICAL_AS_PHYSICAL),)),
     ),
-    lambda x: Text(
-        f"{x.position} = {x.logical} × {x.block_size} + {x.offset}; entry {x.logical} is {x.block}; {x.block} × "
-        f"{x.block_size} + {x.offset} = {x.slot}.",
-        f"{x.position} = {x.logical} × {x.block_size} + {x.offset}；第 {x.logical} 项是 {x.block}；{x.block} × "
-        f"{x.block_size} + {x.offset} = {x.slot}。",
+    working=Told(
+        "{position} = {logical} × {block_size} + {offset}; entry {logical} is {block}; {block} × {block_size} + "
+        "{offset} = {slot}.",
+        "{position} = {logical} × {block_size} + {offset}；第 {logical} 项是 {block}；{block} × {block_size} + "
+        "{offset} = {slot}。",
     ),
-    _way,
+    way=_way,
     rows=lambda x: (
         Row(LOGICAL, f"⌊{x.position} ÷ {x.block_size}⌋", str(x.logical)),
         Row(OFFSET, f"{x.position} − {x.logical} × {x.block_size}", str(x.offset)),
         Row(ENTRY, entry(x.logical), str(x.block)),
         Row(Text("Slot", "槽位"), f"{x.block} × {x.block_size} + {x.offset}", str(x.slot)),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )
 
 
 BLOCK: Question[Lookup] = Question(
-    "block",
-    Text("The physical block", "物理块"),
-    lambda x: (
+    slug="block",
+    title=Text("The physical block", "物理块"),
+    prompt=lambda x: (
         said_table(x.table, x.block_size)
         + Text(
             f"Which physical block holds position {x.position}? (All counted from 0.)",
             f"位置 {x.position} 在哪个物理块里？（都从 0 数起。）",
         )
     ),
-    LOOKUP_FORM,
-    Lookup((7, 3, 19, 5), 4, 8),
-    _invent_lookup,
-    lambda x: (float(x.block),),
-    (
+    form=LOOKUP_FORM,
+    inputs=Lookup((7, 3, 19, 5), 4, 8),
+    invent=_invent_lookup,
+    formula=lambda x: x.block,
+    slips=(
         Slip(
             "logical",
             Text("Gave the logical block", "答了逻辑块"),
-            lambda x: (float(x.logical),),
-            lambda x: Text(
+            lambda x: x.logical,
+            Text(
                 "That is the place in the table. What stands there is the physical block.",
                 "这是块表里的第几项。那一项的内容才是物理块。",
             ),
@@ -198,14 +198,14 @@ BLOCK: Question[Lookup] = Question(
         Slip(
             "one_based",
             Text("Counted entries from 1", "表项从 1 数起了"),
-            lambda x: (float(x.table[x.logical - 1]),),
-            lambda x: Text("That is the entry before: the table starts at entry 0.", "这是前一项：块表从第 0 项数起。"),
+            lambda x: x.table[x.logical - 1],
+            Text("That is the entry before: the table starts at entry 0.", "这是前一项：块表从第 0 项数起。"),
         ),
         Slip(
             "remainder",
             Text("Looked up the offset", "用偏移去查了表"),
-            lambda x: (float(x.table[x.offset % len(x.table)]),),
-            lambda x: Text(
+            lambda x: x.table[x.offset % len(x.table)],
+            Text(
                 "The remainder is the offset within the block; the quotient chooses the block.",
                 "余数是块内的偏移，商才用来选块。",
             ),
@@ -213,22 +213,21 @@ BLOCK: Question[Lookup] = Question(
         Slip(
             "next",
             Text("Took the entry after", "取了后一项"),
-            lambda x: (float(x.table[(x.logical + 1) % len(x.table)]),),
-            lambda x: Text(
+            lambda x: x.table[(x.logical + 1) % len(x.table)],
+            Text(
                 "That is the entry after: the quotient is rounded down, and entries count from 0.",
                 "这是后一项：商要向下取整，表项从 0 数起。",
             ),
         ),
     ),
-    lambda x: Text(
-        f"⌊{x.position} ÷ {x.block_size}⌋ = {x.logical}, and entry {x.logical} is {x.block}.",
-        f"⌊{x.position} ÷ {x.block_size}⌋ = {x.logical}，第 {x.logical} 项是 {x.block}。",
+    working=Told(
+        "⌊{position} ÷ {block_size}⌋ = {logical}, and entry {logical} is {block}.",
+        "⌊{position} ÷ {block_size}⌋ = {logical}，第 {logical} 项是 {block}。",
     ),
-    _way,
+    way=_way,
     rows=lambda x: (
         Row(LOGICAL, f"⌊{x.position} ÷ {x.block_size}⌋", str(x.logical)),
         Row(ENTRY, entry(x.logical), str(x.block)),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )

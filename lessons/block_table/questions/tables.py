@@ -12,7 +12,8 @@ from engine.paged_output import Scenario
 from lessons.block_table.form import BLOCK_SIZE, N_BLOCKS, TABLE, TOKENS, blocks_of, listed
 from lessons.block_table.mistakes import bracketed, in_range
 from lessons.block_table.questions.lookup import said_table, shown
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
 from lessons.kit.places import place, shuffled
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Pick, Tick
@@ -87,18 +88,18 @@ def _invent_read(rng: random.Random) -> Held:
 
 
 READ: Question[Held] = Question(
-    "read",
-    Text("The slots that are read", "读哪些槽位"),
-    lambda x: (
+    slug="read",
+    title=Text("The slots that are read", "读哪些槽位"),
+    prompt=lambda x: (
         Text(f"A pool of {SMALL_POOL} blocks. A has {x.n} tokens: ", f"池中有 {SMALL_POOL} 块。A 有 {x.n} 个 token：")
         + said_table(x.table, x.block_size)
         + Text("Which slots does A’s newest query read? Tick them all.", "A 最新的查询要读哪些槽位？全部勾上。")
     ),
-    _held_form(FEW, SMALL_POOL, 1),
-    Held(),
-    _invent_read,
-    lambda x: _ticked(x, x.slots(range(x.n))),
-    (
+    form=_held_form(FEW, SMALL_POOL, 1),
+    inputs=Held(),
+    invent=_invent_read,
+    formula=lambda x: _ticked(x, x.slots(range(x.n))),
+    slips=(
         Slip(
             "logical",
             Text("Took positions for slots", "把位置当成了槽位"),
@@ -132,23 +133,23 @@ READ: Question[Held] = Question(
             "one_based",
             Text("Counted positions from 1", "位置从 1 数起了"),
             lambda x: _ticked(x, x.slots(range(1, min(x.n + 1, x.capacity)))),
-            lambda x: Text(
+            Text(
                 "Position 0 is read as well, and nothing lies one further on.",
                 "位置 0 也要读，而再往后一个还没有东西。",
             ),
         ),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"All of the full blocks {bracketed(x.table[:-1])}, and of block {x.table[-1]} the first "
         f"{x.n - x.capacity + x.block_size}.",
         f"满块 {bracketed(x.table[:-1])} 全读，块 {x.table[-1]} 读前 {x.n - x.capacity + x.block_size} 个。",
     ),
-    _held_way,
-    Tick(
+    way=_held_way,
+    reply=Tick(
         lambda x: tuple(Text(f"block {b}", f"块 {b}") for b in range(SMALL_POOL)),
         lambda x: tuple(Text(f"offset {o}", f"偏移 {o}") for o in range(x.block_size)),
     ),
-    lambda x: (
+    rows=lambda x: (
         Row(Text("Blocks", "块"), Text("all entries of the table", "块表的每一项"), bracketed(x.table)),
         Row(
             Text("In the full ones", "满块里"),
@@ -189,9 +190,9 @@ def _invent_unmapped(rng: random.Random) -> Held:
 
 
 UNMAPPED: Question[Held] = Question(
-    "unmapped",
-    Text("A position without a slot", "没有槽位的位置"),
-    lambda x: (
+    slug="unmapped",
+    title=Text("A position without a slot", "没有槽位的位置"),
+    prompt=lambda x: (
         Text(f"A has {x.n} tokens. ", f"A 有 {x.n} 个 token。")
         + said_table(x.table, x.block_size)
         + Text(
@@ -199,11 +200,11 @@ UNMAPPED: Question[Held] = Question(
             "从 0 数起，块表没有给哪个位置槽位，查表时必须拒绝？",
         )
     ),
-    _held_form(Whole("block_size", BLOCK_SIZE.label, 2, 8), N_BLOCKS, 2),
-    Held((7, 2, 19), 4, 10),
-    _invent_unmapped,
-    _option(0),
-    (
+    form=_held_form(Whole("block_size", BLOCK_SIZE.label, 2, 8), N_BLOCKS, 2),
+    inputs=Held((7, 2, 19), 4, 10),
+    invent=_invent_unmapped,
+    formula=_option(0),
+    slips=(
         Slip(
             "empty",
             Text("Took an empty slot for none", "把空槽位当成没有槽位"),
@@ -234,20 +235,18 @@ UNMAPPED: Question[Held] = Question(
             "one_based",
             Text("Counted positions from 1", "位置从 1 数起了"),
             _option(3),
-            lambda x: Text(
-                "Position 0 is the first token: entry 0, offset 0.", "位置 0 就是第一个 token：第 0 项，偏移 0。"
-            ),
+            Text("Position 0 is the first token: entry 0, offset 0.", "位置 0 就是第一个 token：第 0 项，偏移 0。"),
         ),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"{len(x.table)} entries × {x.block_size} = {x.capacity} slots: positions 0 to {x.capacity - 1}. Nothing "
         "wraps round to the end or the beginning.",
         f"{len(x.table)} 项 × {x.block_size} = {x.capacity} 个槽位：位置 0 到 {x.capacity - 1}。超出时不会绕回开头或"
         "末尾。",
     ),
-    _held_way,
-    Pick(lambda x: tuple(Text(f"position {p}", f"位置 {p}") for p in (_positions(x)[i] for i in _order(x)))),
-    lambda x: (
+    way=_held_way,
+    reply=Pick(lambda x: tuple(Text(f"position {p}", f"位置 {p}") for p in (_positions(x)[i] for i in _order(x)))),
+    rows=lambda x: (
         Row(
             Text("Slots that the table gives", "块表给出的槽位数"), f"{len(x.table)} × {x.block_size}", str(x.capacity)
         ),

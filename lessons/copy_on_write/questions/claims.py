@@ -10,10 +10,12 @@ from typing import Any
 from engine.prefix_cache import reusable_tokens
 from engine.shared_blocks import MOST_TOKENS, Arrival, Scenario
 from lessons.copy_on_write.questions.fields import LENGTH, PROMPT, SIZE, ceil, form
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
 from lessons.kit.finding import Correction, Finding, Sound, Wrong
+from lessons.kit.form import Form
 from lessons.kit.question import Question, Row
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 
 ASKED = Text("Which claim is wrong, and what should it say?", "哪条说法是错的？应当怎么说？")
 
@@ -103,7 +105,7 @@ _EDIT: Finding[Replaced] = Finding(
                         f"Only the K and V of the {(x.k - 1) % x.size} tokens before it in its own block stay right.",
                         f"只有它前面同一块里 {(x.k - 1) % x.size} 个 token 的 K、V 仍然正确。",
                     ),
-                    lambda x: Text(
+                    Text(
                         "Whatever stands before the edit depends on nothing after it, in every block.",
                         "修改处之前的一切都不依赖后文，哪一块都一样。",
                     ),
@@ -129,24 +131,24 @@ _EDIT: Finding[Replaced] = Finding(
                 lambda x: _computed(_counts(x)[2]),
                 lambda x: _computed(_counts(x)[3]),
             ),
-            lambda x: Text(
-                f"This one is right: {x.prompt} less the {x.found} found in full blocks.",
-                f"这条是对的：{x.prompt} 减去在满块里找到的 {x.found}。",
+            Told(
+                "This one is right: {prompt} less the {found} found in full blocks.",
+                "这条是对的：{prompt} 减去在满块里找到的 {found}。",
             ),
         ),
         Sound(
             "names",
             Text("Doubted the later names", "怀疑了后面的名字"),
-            lambda x: Text(
+            Text(
                 "Blocks behind the edit get another name, though their own tokens are the same.",
                 "修改处后面的块，自己的 token 没变，名字却变了。",
             ),
             (
-                lambda x: Text("They keep their names, for their tokens are the same.", "token 没变，名字也不变。"),
-                lambda x: Text("Only the next one gets another name.", "只有紧接着的一块变了名字。"),
-                lambda x: Text("They keep their names, but move by one block.", "名字不变，只是往后挪一块。"),
+                Text("They keep their names, for their tokens are the same.", "token 没变，名字也不变。"),
+                Text("Only the next one gets another name.", "只有紧接着的一块变了名字。"),
+                Text("They keep their names, but move by one block.", "名字不变，只是往后挪一块。"),
             ),
-            lambda x: Text(
+            Text(
                 "This one is right: each name contains the name of the block before it.",
                 "这条是对的：每个名字都包含前一块的名字。",
             ),
@@ -156,9 +158,9 @@ _EDIT: Finding[Replaced] = Finding(
 )
 
 EDIT_CLAIMS: Question[Replaced] = Question(
-    "edit_claims",
-    Text("Find the error: before an edit", "找错：修改处之前"),
-    lambda x: (
+    slug="edit_claims",
+    title=Text("Find the error: before an edit", "找错：修改处之前"),
+    prompt=lambda x: (
         Text(
             f"A causal model has cached a prompt of {x.prompt} token{'s' * (x.prompt != 1)} in blocks of {x.size}. "
             f"It comes again with its token number {x.k} (counted from 1) replaced. ",
@@ -167,19 +169,19 @@ EDIT_CLAIMS: Question[Replaced] = Question(
         )
         + ASKED
     ),
-    Form((PROMPT, _K, SIZE), _replaced, lambda x: {"prompt": x.prompt, "k": x.k, "size": x.size}),
-    Replaced(200, 100, 16),
-    _invent_replaced,
-    _EDIT.answer,
-    _EDIT.slips,
-    lambda x: Text(
+    form=Form((PROMPT, _K, SIZE), _replaced, lambda x: {"prompt": x.prompt, "k": x.k, "size": x.size}),
+    inputs=Replaced(200, 100, 16),
+    invent=_invent_replaced,
+    formula=_EDIT.answer,
+    slips=_EDIT.slips,
+    working=lambda x: Text(
         f"Number {x.k} is position {x.k - 1}, so {x.k - 1} token{'s stand' if x.k != 2 else ' stands'} before it, "
         f"{x.found} of them in full blocks.",
         f"第 {x.k} 个就是位置 {x.k - 1}，前面有 {x.k - 1} 个 token，其中 {x.found} 个在满块里。",
     ),
-    lambda x: Scenario(Arrival.SAME, MOST_TOKENS, 4, ("A",), 6, 6),
-    _EDIT.reply,
-    lambda x: (
+    way=lambda x: Scenario(Arrival.SAME, MOST_TOKENS, 4, ("A",), 6, 6),
+    reply=_EDIT.reply,
+    rows=lambda x: (
         Row(Text("Tokens before the edit", "修改处之前的 token"), f"{x.k} − 1", str(x.k - 1)),
         Row(Text("Of these in full blocks", "其中在满块里的"), f"⌊{x.k - 1} ÷ {x.size}⌋ × {x.size}", str(x.found)),
         Row(Text("Computed again", "重新计算"), f"{x.prompt} − {x.found}", str(x.prompt - x.found)),
@@ -236,18 +238,16 @@ _COPIES: Finding[Fork] = Finding(
         Sound(
             "shared",
             Text("Doubted that a fork shares all", "怀疑了分叉全部共享"),
-            lambda x: Text(
-                f"Right after the fork all {x.blocks} blocks are named by both tables.",
-                f"刚分叉时，{x.blocks} 块都被两张表引用。",
+            Told(
+                "Right after the fork all {blocks} blocks are named by both tables.",
+                "刚分叉时，{blocks} 块都被两张表引用。",
             ),
             (
-                lambda x: Text("All but the last, which B has copied.", "除末块外都是；末块 B 已复制。"),
-                lambda x: Text("None: B has copies of its own.", "一块也没有：B 有自己的副本。"),
-                lambda x: Text("Only the first, as with a prefix.", "只有第一块，就像前缀那样。"),
+                Text("All but the last, which B has copied.", "除末块外都是；末块 B 已复制。"),
+                Text("None: B has copies of its own.", "一块也没有：B 有自己的副本。"),
+                Text("Only the first, as with a prefix.", "只有第一块，就像前缀那样。"),
             ),
-            lambda x: Text(
-                "This one is right: a fork copies the table and nothing else.", "这条是对的：分叉只复制块表。"
-            ),
+            Text("This one is right: a fork copies the table and nothing else.", "这条是对的：分叉只复制块表。"),
         ),
         Sound(
             "copied",
@@ -258,18 +258,18 @@ _COPIES: Finding[Fork] = Finding(
                 lambda x: _copied("nothing is", "什么也不复制"),
                 lambda x: _copied("only the new token is", "只复制新 token"),
             ),
-            lambda x: Text(
-                f"This one is right: {x.length} mod {x.size} = {x.fill} slots of the last block are in use, and B "
-                "needs them, too.",
-                f"这条是对的：{x.length} mod {x.size} = {x.fill}，末块已用这么多槽位，B 也要用。",
+            Told(
+                "This one is right: {length} mod {size} = {fill} slots of the last block are in use, and B needs "
+                "them, too.",
+                "这条是对的：{length} mod {size} = {fill}，末块已用这么多槽位，B 也要用。",
             ),
         ),
         Wrong(
-            lambda x: Text(
+            Text(
                 "When B appends after that, it copies its last block as well, for that was shared.",
                 "之后 B 追加时，也要复制自己的末块，因为它共享过。",
             ),
-            lambda x: Text(
+            Text(
                 "When B appends after that, it writes in place: B alone names that block now.",
                 "之后 B 追加时直接写入：现在只有 B 引用那一块。",
             ),
@@ -281,21 +281,21 @@ _COPIES: Finding[Fork] = Finding(
                         f"When B appends after that, it writes in place behind A’s token, at offset {x.fill + 1}.",
                         f"之后 B 追加时直接写入，排在 A 的 token 后面，偏移 {x.fill + 1}。",
                     ),
-                    lambda x: Text(
-                        f"A’s token lies in A’s copy. In B’s block offset {x.fill} is free.",
-                        f"A 的 token 在 A 的副本里。B 的块里，偏移 {x.fill} 还空着。",
+                    Told(
+                        "A’s token lies in A’s copy. In B’s block offset {fill} is free.",
+                        "A 的 token 在 A 的副本里。B 的块里，偏移 {fill} 还空着。",
                     ),
                 ),
                 Correction(
                     "new_block",
                     Text("Gave B a block it does not need", "给 B 多开了一块"),
-                    lambda x: Text(
+                    Text(
                         "When B appends after that, it opens a new block and copies nothing.",
                         "之后 B 追加时另开新块，什么也不复制。",
                     ),
-                    lambda x: Text(
-                        f"B’s last block holds {x.fill} of {x.size} and is B’s own: there is room.",
-                        f"B 的末块放了 {x.fill} 个（共 {x.size} 个槽位），而且归 B 独有：放得下。",
+                    Told(
+                        "B’s last block holds {fill} of {size} and is B’s own: there is room.",
+                        "B 的末块放了 {fill} 个（共 {size} 个槽位），而且归 B 独有：放得下。",
                     ),
                 ),
             ),
@@ -305,9 +305,9 @@ _COPIES: Finding[Fork] = Finding(
             Text("Doubted the blocks in use", "怀疑了占用的块数"),
             lambda x: _in_use(x.blocks + 1),
             (lambda x: _in_use(x.blocks), lambda x: _in_use(x.blocks + 2), lambda x: _in_use(2 * x.blocks + 1)),
-            lambda x: Text(
-                f"This one is right: {x.blocks} at first, and one for A’s copy.",
-                f"这条是对的：起初 {x.blocks} 块，再加 A 的副本一块。",
+            Told(
+                "This one is right: {blocks} at first, and one for A’s copy.",
+                "这条是对的：起初 {blocks} 块，再加 A 的副本一块。",
             ),
         ),
     ),
@@ -315,9 +315,9 @@ _COPIES: Finding[Fork] = Finding(
 )
 
 COPY_CLAIMS: Question[Fork] = Question(
-    "copy_claims",
-    Text("Find the error: who copies", "找错：谁要复制"),
-    lambda x: (
+    slug="copy_claims",
+    title=Text("Find the error: who copies", "找错：谁要复制"),
+    prompt=lambda x: (
         Text(
             f"A has {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}; B is forked from it. Then A "
             "appends a token, and after that B appends one. ",
@@ -325,22 +325,22 @@ COPY_CLAIMS: Question[Fork] = Question(
         )
         + ASKED
     ),
-    Form(
+    form=Form(
         form(Fork, Whole("length", LENGTH.label, 1, 200), Whole("size", SIZE.label, 3, 32)).controls,
         _fork,
         lambda x: {"length": x.length, "size": x.size},
     ),
-    Fork(10, 4),
-    _invent_fork,
-    _COPIES.answer,
-    _COPIES.slips,
-    lambda x: Text(
+    inputs=Fork(10, 4),
+    invent=_invent_fork,
+    formula=_COPIES.answer,
+    slips=_COPIES.slips,
+    working=Text(
         "A’s copy takes A’s table off the old block: its count falls from 2 to 1, and who is alone writes in place.",
         "A 取走副本后，它的表不再引用原块：计数从 2 降到 1，独自引用的可以直接写入。",
     ),
-    lambda x: Scenario(Arrival.FORK, min(x.fill, 3) + 4, 4, ("A", "B"), 4, 2),
-    _COPIES.reply,
-    lambda x: (
+    way=lambda x: Scenario(Arrival.FORK, min(x.fill, 3) + 4, 4, ("A", "B"), 4, 2),
+    reply=_COPIES.reply,
+    rows=lambda x: (
         Row(Text("Tables that name the last block, at first", "起初引用末块的表"), Text("A and B", "A 和 B"), str(2)),
         Row(
             Text("When A appends", "A 追加时"),

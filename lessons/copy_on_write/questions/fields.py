@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from engine.shared_blocks import MOST_TOKENS, SIZES
-from lessons.kit.controls import Form, Whole
+from lessons.kit.controls import Whole
+from lessons.kit.form import Form
 from lessons.kit.text import Text
 
 Inputs = TypeVar("Inputs")

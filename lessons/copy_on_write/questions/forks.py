@@ -11,9 +11,10 @@ from engine.shared_blocks import MOST_WRITES, Arrival, Mistake, Scenario
 from lessons.copy_on_write.naming import MODEL, blocks
 from lessons.copy_on_write.questions.fields import APPENDED, LENGTH, POOL, REQUESTS, SIZE, WRITERS, ceil, form, small
 from lessons.kit.format import size
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.question import COUNTED, Question, Row, Slip, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import BLOCK, KIB
 
 
@@ -49,24 +50,24 @@ def _any_append(rng: random.Random) -> Append:
 
 
 NEW_BLOCKS: Question[Append] = Question(
-    "new_blocks",
-    Text("New blocks for an append", "追加需要几个新块"),
-    lambda x: Text(
-        f"A has {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}. B was forked from it and shares them "
-        f"all. A appends {x.appended} token{'s' * (x.appended > 1)}. How many new blocks are taken from the pool?",
-        f"A 有 {x.length} 个 token，每块 {x.size} 个。B 从它分叉，全部共享。A 再追加 {x.appended} 个 token。要从池中"
-        "取出多少个新块？",
+    slug="new_blocks",
+    title=Text("New blocks for an append", "追加需要几个新块"),
+    prompt=Told(
+        "A has {length:token} in blocks of {size}. B was forked from it and shares them all. A appends "
+        "{appended:token}. How many new blocks are taken from the pool?",
+        "A 有 {length} 个 token，每块 {size} 个。B 从它分叉，全部共享。A 再追加 {appended} 个 token。要从池中取出多少"
+        "个新块？",
     ),
-    form(Append, LENGTH, APPENDED, SIZE),
-    Append(10, 7, 4),
-    _any_append,
-    lambda x: (float(_new_blocks(x)),),
-    (
+    form=form(Append, LENGTH, APPENDED, SIZE),
+    inputs=Append(10, 7, 4),
+    invent=_any_append,
+    formula=lambda x: _new_blocks(x),
+    slips=(
         Slip(
             "forgot_copy",
             Text("Forgot the copy", "忘了复制用的块"),
-            lambda x: (float(ceil(x.length + x.appended, x.size) - ceil(x.length, x.size)),),
-            lambda x: Text(
+            lambda x: ceil(x.length + x.appended, x.size) - ceil(x.length, x.size),
+            Text(
                 "That would be right if nothing were shared. The unfilled last block is shared, so it needs a copy "
                 "of its own.",
                 "若没有共享，这是对的。没装满的最后一块是共享的，所以还要一块来放副本。",
@@ -76,8 +77,8 @@ NEW_BLOCKS: Question[Append] = Question(
         Slip(
             "copied_all",
             Text("Copied every block", "把每块都复制了"),
-            lambda x: (float(ceil(x.length + x.appended, x.size)),),
-            lambda x: Text(
+            lambda x: ceil(x.length + x.appended, x.size),
+            Text(
                 "That copies the full blocks as well. Nobody writes into them: they stay shared.",
                 "这把满块也复制了。没有人往里写，它们继续共享。",
             ),
@@ -85,13 +86,11 @@ NEW_BLOCKS: Question[Append] = Question(
         Slip(
             "counted_tokens",
             Text("Counted tokens", "数了 token"),
-            lambda x: (float(x.appended),),
-            lambda x: Text(
-                f"That is one block a token. A block takes {x.size}.", f"这是一个 token 一块。一块能放 {x.size} 个。"
-            ),
+            lambda x: x.appended,
+            Told("That is one block a token. A block takes {size}.", "这是一个 token 一块。一块能放 {size} 个。"),
         ),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"⌈({x.length} + {x.appended}) ÷ {x.size}⌉ − ⌊{x.length} ÷ {x.size}⌋ = {ceil(x.length + x.appended, x.size)} "
         f"− {x.length // x.size} = {_new_blocks(x)}. "
         "The steps show it for fewer tokens with the last block as full.",
@@ -99,9 +98,9 @@ NEW_BLOCKS: Question[Append] = Question(
         f"− {x.length // x.size} = {_new_blocks(x)}。"
         "下面的步骤用较少的 token 演示，最后一块的装满程度相同。",
     ),
-    way,
-    Number(BLOCK),
-    lambda x: (
+    way=way,
+    reply=Number(BLOCK),
+    rows=lambda x: (
         Row(
             Text("Blocks of A afterwards", "追加后 A 的块"),
             f"⌈({x.length} + {x.appended}) ÷ {x.size}⌉",
@@ -118,8 +117,7 @@ NEW_BLOCKS: Question[Append] = Question(
             BLOCK.after(str(_new_blocks(x))),
         ),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )
 
 
@@ -171,9 +169,9 @@ def _last_block(x: Writers) -> Text:
 
 
 REF_COUNT: Question[Writers] = Question(
-    "ref_count",
-    Text("The reference count afterwards", "之后的引用计数"),
-    lambda x: Text(
+    slug="ref_count",
+    title=Text("The reference count afterwards", "之后的引用计数"),
+    prompt=lambda x: Text(
         f"{x.requests} requests share {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}. "
         f"{min(x.writers, x.requests)} of them append{'s' * (min(x.writers, x.requests) == 1)} one "
         f"token{' each' * (min(x.writers, x.requests) > 1)}. What is now the reference count of the block that was "
@@ -181,16 +179,16 @@ REF_COUNT: Question[Writers] = Question(
         f"{x.requests} 个请求共享 {x.length} 个 token，每块 {x.size} 个。其中 {min(x.writers, x.requests)} 个"
         f"{'各' * (min(x.writers, x.requests) > 1)}追加一个 token。原来的最后一块现在的引用计数是多少？",
     ),
-    form(Writers, LENGTH, SIZE, REQUESTS, WRITERS),
-    Writers(10, 4, 5, 2),
-    lambda rng: Writers(rng.randint(2, 60), rng.choice((4, 8, 16)), rng.randint(3, 9), rng.randint(1, 8)),
-    lambda x: (float(_count_after(x)),),
-    (
+    form=form(Writers, LENGTH, SIZE, REQUESTS, WRITERS),
+    inputs=Writers(10, 4, 5, 2),
+    invent=lambda rng: Writers(rng.randint(2, 60), rng.choice((4, 8, 16)), rng.randint(3, 9), rng.randint(1, 8)),
+    formula=lambda x: _count_after(x),
+    slips=(
         Slip(
             "still_all",
             Text("Swapped the two cases", "两种情形弄反了"),
-            lambda x: (float(x.requests if x.length % x.size else x.requests - min(x.writers, x.requests)),),
-            lambda x: Text(
+            lambda x: x.requests if x.length % x.size else x.requests - min(x.writers, x.requests),
+            Text(
                 "Full blocks stay shared, and unfilled ones lose each request that takes a copy. This is the other "
                 "way round.",
                 "满块继续共享；没装满的块，每有一个请求取走副本，引用就少一个。这里弄反了。",
@@ -199,8 +197,8 @@ REF_COUNT: Question[Writers] = Question(
         Slip(
             "counted_writers",
             Text("Counted the writers", "数了写入者"),
-            lambda x: (float(min(x.writers, x.requests)),),
-            lambda x: Text(
+            lambda x: min(x.writers, x.requests),
+            Text(
                 "That is how many have written. The count is how many tables still name the block.",
                 "这是写入者的个数。引用计数是还有几张块表引用这块。",
             ),
@@ -208,12 +206,12 @@ REF_COUNT: Question[Writers] = Question(
         Slip(
             "plus_one",
             Text("Counted the pool as well", "把池也算了"),
-            lambda x: (float(_count_after(x) + 1),),
-            lambda x: Text("One too many: only the tables of requests count.", "多了一个：只有请求的块表才计数。"),
+            lambda x: _count_after(x) + 1,
+            Text("One too many: only the tables of requests count.", "多了一个：只有请求的块表才计数。"),
         ),
     ),
-    _last_block,
-    _writers_way,
+    working=_last_block,
+    way=_writers_way,
     rows=lambda x: (
         Row(
             Text("Tokens in the last block", "末块里的 token"),
@@ -232,8 +230,7 @@ REF_COUNT: Question[Writers] = Question(
         ),
         Row(Text("Tables that still name it", "仍引用它的块表"), _left(x), str(_count_after(x))),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )
 
 
@@ -254,24 +251,24 @@ def _free_after(inputs: Free) -> int:
 
 
 FREE: Question[Free] = Question(
-    "free_blocks",
-    Text("Free blocks", "空闲块数"),
-    lambda x: Text(
-        f"A pool has {x.pool} block{'s' * (x.pool != 1)} of {x.size} slot{'s' * (x.size != 1)}. A has {x.length} "
-        f"token{'s' * (x.length != 1)}, B is forked, then each of them appends one token. How many blocks are free?",
-        f"池中有 {x.pool} 块，每块 {x.size} 个槽位。A 有 {x.length} 个 token，B 从它分叉，然后 A、B 各追加一个 "
-        "token。还有多少块空闲？",
+    slug="free_blocks",
+    title=Text("Free blocks", "空闲块数"),
+    prompt=Told(
+        "A pool has {pool:block} of {size:slot}. A has {length:token}, B is forked, then each of them appends one "
+        "token. How many blocks are free?",
+        "池中有 {pool} 块，每块 {size} 个槽位。A 有 {length} 个 token，B 从它分叉，然后 A、B 各追加一个 token。还有多"
+        "少块空闲？",
     ),
-    form(Free, LENGTH, SIZE, POOL),
-    Free(10, 4, 20),
-    lambda rng: Free(rng.randint(9, 90), rng.choice((4, 8, 16)), rng.randint(50, 99)),
-    lambda x: (float(_free_after(x)),),
-    (
+    form=form(Free, LENGTH, SIZE, POOL),
+    inputs=Free(10, 4, 20),
+    invent=lambda rng: Free(rng.randint(9, 90), rng.choice((4, 8, 16)), rng.randint(50, 99)),
+    formula=lambda x: _free_after(x),
+    slips=(
         Slip(
             "no_sharing",
             Text("Counted each request alone", "各算各的"),
-            lambda x: (float(x.pool - 2 * ceil(x.length + 1, x.size)),),
-            lambda x: Text(
+            lambda x: x.pool - 2 * ceil(x.length + 1, x.size),
+            Text(
                 "That is two requests that share nothing. The full blocks lie in memory once.",
                 "这是互不共享的两个请求。满块在内存里只有一份。",
             ),
@@ -279,8 +276,8 @@ FREE: Question[Free] = Question(
         Slip(
             "no_new",
             Text("Forgot the new block", "忘了新块"),
-            lambda x: (float(x.pool - ceil(x.length, x.size)),),
-            lambda x: Text(
+            lambda x: x.pool - ceil(x.length, x.size),
+            Text(
                 "That is before anybody writes. The first writer already needs a block.",
                 "这是有人写入之前的情形。先写的一方就已经需要一块。",
             ),
@@ -288,15 +285,15 @@ FREE: Question[Free] = Question(
         Slip(
             "two_copies",
             Text("Swapped the two cases", "两种情形弄反了"),
-            lambda x: (float(x.pool - ceil(x.length, x.size) - (2 if x.length % x.size else 1)),),
-            lambda x: Text(
+            lambda x: x.pool - ceil(x.length, x.size) - (2 if x.length % x.size else 1),
+            Text(
                 "An unfilled block is copied once, since whoever writes last keeps the original. Behind a full block "
                 "both need a new one.",
                 "没装满的块只复制一次，因为后写的一方留用原块。若最后一块已满，双方都要新块。",
             ),
         ),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"{x.length} tokens are {blocks(ceil(x.length, x.size)).en}. Each appends one: "
         f"{x.pool - ceil(x.length, x.size) - _free_after(x)} more. {x.pool} − {x.pool - _free_after(x)} = "
         f"{_free_after(x)}.",
@@ -304,9 +301,9 @@ FREE: Question[Free] = Question(
         f"{x.pool - ceil(x.length, x.size) - _free_after(x)} 块。{x.pool} − {x.pool - _free_after(x)} = "
         f"{_free_after(x)}。",
     ),
-    lambda x: replace(way(Append(x.length, 1, x.size)), writers=("A", "B")),
-    Number(BLOCK),
-    lambda x: (
+    way=lambda x: replace(way(Append(x.length, 1, x.size)), writers=("A", "B")),
+    reply=Number(BLOCK),
+    rows=lambda x: (
         Row(
             Text("Blocks of A, shared with B", "A 与 B 共享的块"),
             f"⌈{x.length} ÷ {x.size}⌉",
@@ -325,8 +322,7 @@ FREE: Question[Free] = Question(
             BLOCK.after(str(_free_after(x))),
         ),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )
 
 
@@ -352,7 +348,7 @@ _WHOLE_BLOCK: Slip[Copied] = Slip(
     "whole_block",
     Text("A whole block", "按整块算了"),
     lambda x: (_kib(x.size),),
-    lambda x: Text(
+    Text(
         "That is the whole block. Only the slots in use hold anything to copy; a real engine may move all of it for "
         "simplicity.",
         "这是整块。只有已用的槽位有内容可复制；实际的引擎为了简单可能会整块搬运。",
@@ -362,33 +358,33 @@ _ONE_LAYER: Slip[Copied] = Slip(
     "one_layer",
     Text("One layer", "只算一层"),
     lambda x: (_kib(_copied(x)) / MODELS[MODEL].n_layers,),
-    lambda x: Text(
+    Text(
         f"That is one of {MODELS[MODEL].n_layers} layers. Each has a K and a V of its own for every token.",
         f"这只是 {MODELS[MODEL].n_layers} 层中的一层。每层都有每个 token 的 K 和 V。",
     ),
 )
 
 COPIED: Question[Copied] = Question(
-    "copied",
-    Text("What a copy moves", "一次复制搬运多少"),
-    lambda x: Text(
+    slug="copied",
+    title=Text("What a copy moves", "一次复制搬运多少"),
+    prompt=lambda x: Text(
         f"A and B share {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}, in {MODEL} with "
         f"{size(MODELS[MODEL].kv_bytes(1))} of K and V a token over all layers. A appends a token. How many KiB have "
         "to be copied at least?",
         f"A、B 共享 {x.length} 个 token，每块 {x.size} 个；模型是 {MODEL}，每个 token 在所有层的 K、V 共 "
         f"{size(MODELS[MODEL].kv_bytes(1))}。A 追加一个 token。至少要复制多少 KiB？",
     ),
-    form(Copied, LENGTH, SIZE),
-    Copied(11, 4),
-    lambda rng: Copied(rng.randint(17, 300), rng.choice((4, 8, 16))),
-    lambda x: (_kib(_copied(x)),),
-    (
+    form=form(Copied, LENGTH, SIZE),
+    inputs=Copied(11, 4),
+    invent=lambda rng: Copied(rng.randint(17, 300), rng.choice((4, 8, 16))),
+    formula=lambda x: (_kib(_copied(x)),),
+    slips=(
         _WHOLE_BLOCK,
         Slip(
             "free_slots",
             Text("The slots that are free", "按空槽位算了"),
             lambda x: (_kib(x.size - x.length % x.size),),
-            lambda x: Text(
+            Text(
                 "Those are the slots still free. What has to be copied is what lies in the block.",
                 "这是还空着的槽位。要复制的是块里已有的内容。",
             ),
@@ -397,7 +393,7 @@ COPIED: Question[Copied] = Question(
             "everything",
             Text("All tokens", "按全部 token 算了"),
             lambda x: (_kib(x.length),),
-            lambda x: Text(
+            Text(
                 "That copies the whole request. The full blocks stay where they are and stay shared.",
                 "这把整个请求都复制了。满块原地不动，继续共享。",
             ),
@@ -405,13 +401,13 @@ COPIED: Question[Copied] = Question(
         _ONE_LAYER,
         together(_WHOLE_BLOCK, _ONE_LAYER, lambda x: (_kib(x.size) / MODELS[MODEL].n_layers,)),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"{x.length} mod {x.size} = {_copied(x)}: so many slots are in use, each {size(MODELS[MODEL].kv_bytes(1))}.",
         f"{x.length} mod {x.size} = {_copied(x)} 个槽位已用，每个 {size(MODELS[MODEL].kv_bytes(1))}。",
     ),
-    lambda x: way(Append(x.length, 1, x.size)),
-    Number(KIB),
-    lambda x: (
+    way=lambda x: way(Append(x.length, 1, x.size)),
+    reply=Number(KIB),
+    rows=lambda x: (
         Row(Text("Slots in use in the last block", "末块已用的槽位"), f"{x.length} mod {x.size}", str(_copied(x))),
         Row(Text("Each, over all layers", "每个槽位，所有层合计"), MODEL, KIB.after(f"{_kib(1):g}")),
         Row(Text("Copied", "复制量"), f"{_copied(x)} × {_kib(1):g}", KIB.after(f"{_kib(_copied(x)):g}")),

@@ -10,11 +10,13 @@ from typing import Any
 from engine.prefix_cache import reusable_tokens
 from engine.shared_blocks import Arrival, Scenario
 from lessons.copy_on_write.questions.fields import SIZE, SMALLER
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
 from lessons.kit.places import shuffled
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Order
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 
 
 @dataclass(frozen=True)
@@ -96,16 +98,15 @@ def _best(x: Hits) -> list[tuple[int, int]]:
 
 
 MOST_REUSED: Question[Hits] = Question(
-    "most_reused",
-    Text("Prompts by what they reuse", "按复用多少给提示排序"),
-    lambda x: Text(
-        f"Four prompts were cached in blocks of {x.size} token{'s' * (x.size != 1)}; they come again, some with a "
-        "token changed (positions count from 0). Which reuses the most tokens, which the fewest? Put them in order, "
-        "the most first.",
-        f"四个提示已缓存，每块 {x.size} 个 token；它们再次到来，有的改了一个 token（位置从 0 数起）。哪个复用的 "
-        "token 最多，哪个最少？按从多到少排好。",
+    slug="most_reused",
+    title=Text("Prompts by what they reuse", "按复用多少给提示排序"),
+    prompt=Told(
+        "Four prompts were cached in blocks of {size:token}; they come again, some with a token changed (positions "
+        "count from 0). Which reuses the most tokens, which the fewest? Put them in order, the most first.",
+        "四个提示已缓存，每块 {size} 个 token；它们再次到来，有的改了一个 token（位置从 0 数起）。哪个复用的 token 最"
+        "多，哪个最少？按从多到少排好。",
     ),
-    Form(
+    form=Form(
         (SIZE, *_PAIRS),
         _hits,
         lambda x: {
@@ -113,15 +114,15 @@ MOST_REUSED: Question[Hits] = Question(
             **dict(zip((f.name for f in _PAIRS), (n for p in x.prompts for n in p), strict=True)),
         },
     ),
-    Hits(16, ((48, 48), (60, 20), (150, 120), (90, 75))),
-    _invent_hits,
-    lambda x: x.by(x.reused),
-    (
+    inputs=Hits(16, ((48, 48), (60, 20), (150, 120), (90, 75))),
+    invent=_invent_hits,
+    formula=lambda x: x.by(x.reused),
+    slips=(
         Slip(
             "by_same",
             Text("Ordered by how many tokens are the same", "按相同的 token 数排了"),
             lambda x: x.by(lambda p: p[0] - (p[1] < p[0])),
-            lambda x: Text(
+            Text(
                 "Tokens behind the change are the same, but their K and V are not: they have met the changed one.",
                 "改动之后的 token 虽然相同，K、V 却不同：它们见过被改的那个。",
             ),
@@ -130,7 +131,7 @@ MOST_REUSED: Question[Hits] = Question(
             "by_behind",
             Text("Ordered by what comes after the change", "按改动之后的 token 数排了"),
             lambda x: x.by(lambda p: p[0] - p[1]),
-            lambda x: Text(
+            Text(
                 "That is the part that has to be computed again. What stands before the change is reused.",
                 "这是要重算的部分。能复用的是改动之前的。",
             ),
@@ -139,10 +140,10 @@ MOST_REUSED: Question[Hits] = Question(
             "turned",
             Text("The fewest first", "从少到多了"),
             lambda x: x.by(lambda p: -x.reused(p)),
-            lambda x: Text("That begins with the prompt that reuses least.", "这是从复用最少的开始。"),
+            Text("That begins with the prompt that reuses least.", "这是从复用最少的开始。"),
         ),
     ),
-    lambda x: (
+    working=lambda x: (
         Text(
             "; ".join(f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size} = {x.reused((n, c))}" for n, c in _best(x))
             + ". The last token of a prompt is always run.",
@@ -151,9 +152,9 @@ MOST_REUSED: Question[Hits] = Question(
         )
         + SMALLER
     ),
-    lambda x: Scenario(Arrival.SAME, 8, 4, (), 6, 2),
-    Order(lambda x: tuple(_same_but(*prompt) for prompt in x.shown)),
-    lambda x: tuple(
+    way=lambda x: Scenario(Arrival.SAME, 8, 4, (), 6, 2),
+    reply=Order(lambda x: tuple(_same_but(*prompt) for prompt in x.shown)),
+    rows=lambda x: tuple(
         Row(_same_but(n, c), f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size}", str(x.reused((n, c)))) for n, c in _best(x)
     ),
 )

@@ -11,7 +11,8 @@ from typing import Any
 from engine.prefix_cache import Identity, block_hashes, matched_blocks
 from engine.shared_blocks import Arrival, Scenario
 from lessons.copy_on_write.questions.fields import INDEX, SIZE, form
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
 from lessons.kit.places import place, shuffled
 from lessons.kit.question import Question, Row, Slip, together
 from lessons.kit.reply import Answer, Pick, Tick
@@ -88,29 +89,29 @@ def _comer(which: int) -> Callable[[Cached], Answer]:
 
 
 FOUND: Question[Cached] = Question(
-    "found",
-    Text("Which prompt finds a block?", "哪个提示能命中？"),
-    lambda x: Text(
+    slug="found",
+    title=Text("Which prompt finds a block?", "哪个提示能命中？"),
+    prompt=lambda x: Text(
         f"In the prefix cache lie the blocks of the prompt {_said(x.prompt, x.size)} (blocks of {x.size} tokens). "
         "One of these prompts finds a block there. Which?",
         f"前缀缓存里有提示 {_said(x.prompt, x.size)} 的块（每块 {x.size} 个 token）。下面只有一个提示能在其中找到块。"
         "是哪一个？",
     ),
-    form(
+    form=form(
         Cached,
         Whole("first", Text("First token", "第一个 token"), 0, 10),
         Whole("step", Text("Step from token to token", "相邻 token 之差"), 1, 10),
         Whole("size", SIZE.label, 2, 4),
     ),
-    Cached(3, 7, 3),
-    lambda rng: Cached(rng.randrange(11), rng.randint(1, 10), rng.choice((2, 3, 4))),
-    lambda x: (place(_order(x), max(range(5), key=found(x).__getitem__)),),
-    (
+    inputs=Cached(3, 7, 3),
+    invent=lambda rng: Cached(rng.randrange(11), rng.randint(1, 10), rng.choice((2, 3, 4))),
+    formula=lambda x: (place(_order(x), max(range(5), key=found(x).__getitem__)),),
+    slips=(
         Slip(
             "adapter",
             Text("Overlooked the adapter", "忽略了适配器"),
             _comer(1),
-            lambda x: Text(
+            Text(
                 "The tokens are the same, but under another adapter they have other K and V. The adapter is part of "
                 "the name.",
                 "token 相同，但换了适配器，K、V 就不同。名字里含有适配器。",
@@ -120,7 +121,7 @@ FOUND: Question[Cached] = Question(
             "salt",
             Text("Overlooked the tenant", "忽略了租户"),
             _comer(2),
-            lambda x: Text(
+            Text(
                 "K and V would be the same, but tenants are kept apart: the salt is part of the name.",
                 "K、V 会相同，但租户之间要隔开：名字里含有盐。",
             ),
@@ -129,7 +130,7 @@ FOUND: Question[Cached] = Question(
             "first_token",
             Text("Overlooked the first token", "忽略了第一个 token"),
             _comer(3),
-            lambda x: Text(
+            Text(
                 "Its first token is another one, so block 0 has another name, and through it block 1 as well.",
                 "第一个 token 换了，第 0 块的名字就变了，第 1 块也随之改变。",
             ),
@@ -138,20 +139,20 @@ FOUND: Question[Cached] = Question(
             "moved",
             Text("Looked at the tokens of a block alone", "只看块内的 token"),
             _comer(4),
-            lambda x: Text(
+            Text(
                 "The same blocks in another order: what stands before a block is part of its name.",
                 "同样的块，次序换了：块前面的内容也是名字的一部分。",
             ),
         ),
     ),
-    lambda x: Text(
+    working=Text(
         "A name is made of the name before it, of model, adapter and salt, and of the block’s own tokens. Only block "
         "0 of one prompt agrees in all of them.",
         "名字由前一块的名字、模型、适配器、盐和本块的 token 算出。只有一个提示的第 0 块在这些上全部相同。",
     ),
-    lambda x: Scenario(Arrival.SAME, 8, 4, (), 4, 4),
-    Pick(_options),
-    lambda x: (
+    way=lambda x: Scenario(Arrival.SAME, 8, 4, (), 4, 4),
+    reply=Pick(_options),
+    rows=lambda x: (
         Row(
             Text("In the name of block 0", "第 0 块的名字里"),
             Text("model, adapter, salt; its tokens", "模型、适配器、盐；块内的 token"),
@@ -226,7 +227,7 @@ _APPENDED: Slip[Change] = Slip(
     "appended",
     Text("Renamed the last block at an append", "追加时也改了末块"),
     lambda x: _marks(x, lambda b: b >= _at(x), appended=True),
-    lambda x: Text(
+    Text(
         "The appended token opens a block of its own: what comes after a block is not in its name.",
         "追加的 token 另开一块：块后面的内容不在它的名字里。",
     ),
@@ -251,23 +252,23 @@ def _invent_change(rng: random.Random) -> Change:
 
 
 RENAMED: Question[Change] = Question(
-    "renamed",
-    Text("Which names change", "哪些名字会变"),
-    lambda x: Text(
+    slug="renamed",
+    title=Text("Which names change", "哪些名字会变"),
+    prompt=lambda x: Text(
         f"A prompt of {x.blocks * x.size} tokens fills {x.blocks} block{'s' * (x.blocks != 1)} of {x.size}. Which "
         "blocks get another name in the prefix cache, for each of three changes? Tick them.",
         f"一段 {x.blocks * x.size} 个 token 的提示装满 {x.blocks} 块，每块 {x.size} 个。下面三种改动，各会改变哪些块"
         "在前缀缓存里的名字？请勾选。",
     ),
-    Form(
+    form=Form(
         (Whole("blocks", Text("Blocks", "块数"), 3, 8), Whole("size", SIZE.label, 2, 64), INDEX),
         _change,
         lambda x: {"blocks": x.blocks, "size": x.size, "index": x.index},
     ),
-    Change(4, 4, 5),
-    _invent_change,
-    _renamed,
-    (
+    inputs=Change(4, 4, 5),
+    invent=_invent_change,
+    formula=_renamed,
+    slips=(
         _OWN_BLOCK,
         Slip(
             "before",
@@ -282,7 +283,7 @@ RENAMED: Question[Change] = Question(
             "adapter",
             Text("Left the adapter out of the name", "名字里漏了适配器"),
             lambda x: _marks(x, lambda b: b >= _at(x), adapter=False),
-            lambda x: Text(
+            Text(
                 "Another adapter makes other K and V from the same tokens, so every name changes.",
                 "换了适配器，同样的 token 会得到不同的 K、V，所以每个名字都变。",
             ),
@@ -290,13 +291,13 @@ RENAMED: Question[Change] = Question(
         _APPENDED,
         together(_OWN_BLOCK, _APPENDED, lambda x: _marks(x, lambda b: b == _at(x), appended=True)),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"The edit is in block {_at(x)} and reaches all behind it; the adapter is in every name; an append changes "
         "no full block.",
         f"修改在第 {_at(x)} 块，影响它和后面所有块；适配器在每个名字里；追加不改变任何满块。",
     ),
-    lambda x: Scenario(Arrival.SAME, 12, 4, ("A",), 6, 6),
-    Tick(
+    way=lambda x: Scenario(Arrival.SAME, 12, 4, ("A",), 6, 6),
+    reply=Tick(
         lambda x: (
             Text(f"token at position {x.index} replaced", f"替换位置 {x.index} 的 token"),
             Text("another adapter", "换适配器"),
@@ -304,7 +305,7 @@ RENAMED: Question[Change] = Question(
         ),
         lambda x: tuple(Text(f"block {b}", f"第 {b} 块") for b in range(x.blocks)),
     ),
-    lambda x: (
+    rows=lambda x: (
         Row(Text("Block of the edit", "修改所在的块"), f"⌊{x.index} ÷ {x.size}⌋", str(_at(x))),
         Row(
             Text("Renamed by the edit", "修改使之改名的"),

@@ -56,9 +56,9 @@ def _invent_writes(rng: random.Random) -> Writes:
 
 
 STILL_SHARED: Question[Writes] = Question(
-    "still_shared",
-    Text("What stays shared", "哪些块仍然共享"),
-    lambda x: Text(
+    slug="still_shared",
+    title=Text("What stays shared", "哪些块仍然共享"),
+    prompt=lambda x: Text(
         f"A has {x.length} token{'s' * (x.length != 1)} in blocks of {x.size}, block table {listing(_table(x))}. "
         f"{', '.join(LETTERS[1 : x.requests])} {'is' if x.requests == 2 else 'are'} forked from it. Then each "
         "appends one token, "
@@ -69,21 +69,21 @@ STILL_SHARED: Question[Writes] = Question(
         "token。"
         "每次写入之后，这些块里哪些仍被两张或更多块表引用？请勾选。",
     ),
-    form(
+    form=form(
         Writes,
         Whole("length", LENGTH.label, 1, 24),
         Whole("size", SIZE.label, 2, 8),
         Whole("requests", REQUESTS.label, 2, len(LETTERS)),
     ),
-    Writes(10, 4, 3),
-    _invent_writes,
-    _shared,
-    (
+    inputs=Writes(10, 4, 3),
+    invent=_invent_writes,
+    formula=_shared,
+    slips=(
         Slip(
             "never_copied",
             Text("Left the unfilled block shared", "让没满的块一直共享"),
             lambda x: _last_row(x, (1.0,) * x.requests),
-            lambda x: Text(
+            Text(
                 "Whoever writes takes a copy of the unfilled block, so its old one loses a table each time.",
                 "没满的块，谁写谁取走副本，原块每次少一张引用它的表。",
             ),
@@ -101,7 +101,7 @@ STILL_SHARED: Question[Writes] = Question(
             "one_late",
             Text("One write too late", "晚算了一次"),
             lambda x: _last_row(x, (*(1.0,) * (x.requests - 1), 0.0)),
-            lambda x: Text(
+            Text(
                 "The last but one to write leaves one table behind, and that is no sharing. The last writes in place.",
                 "倒数第二个写完，只剩一张表引用，就不算共享了。最后一个直接写入。",
             ),
@@ -110,13 +110,13 @@ STILL_SHARED: Question[Writes] = Question(
             "fork_copies",
             Text("Took a fork for a copy", "把分叉当成了复制"),
             lambda x: (0.0,) * (x.requests * len(_table(x))),
-            lambda x: Text(
+            Text(
                 "A fork copies nothing: all blocks are shared, and the full ones stay so.",
                 "分叉什么也不复制：所有块都共享，满块一直如此。",
             ),
         ),
     ),
-    lambda x: (
+    working=lambda x: (
         Text(
             f"The full blocks stay shared: nobody writes into them. Block {_table(x)[-1]} is shared while at least 2 "
             f"of {x.requests} have not written.",
@@ -128,12 +128,12 @@ STILL_SHARED: Question[Writes] = Question(
             "所有块都满：谁写都另开新块，全部继续共享。",
         )
     ),
-    lambda x: way(Append(x.length, 1, x.size)),
-    Tick(
+    way=lambda x: way(Append(x.length, 1, x.size)),
+    reply=Tick(
         lambda x: tuple(Text(f"block {b}", f"块 {b}") for b in _table(x)),
         lambda x: tuple(Text(f"after {name} writes", f"{name} 写入后") for name in LETTERS[: x.requests]),
     ),
-    lambda x: (
+    rows=lambda x: (
         Row(
             Text("Full blocks", "满块"),
             f"⌊{x.length} ÷ {x.size}⌋ = {x.length // x.size}",

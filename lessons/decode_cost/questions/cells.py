@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from engine.decode_cost import FEW, Mistake, Passes, Scenario
 from lessons.decode_cost.steps import trace
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Tick
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -112,9 +114,9 @@ OFTEN = tuple(
 
 
 NEW_PAIRS: Question[Span] = Question(
-    "new_pairs",
-    Text("Which pairs does a step score?", "一步算哪些配对？"),
-    lambda q: Text(
+    slug="new_pairs",
+    title=Text("Which pairs does a step score?", "一步算哪些配对？"),
+    prompt=lambda q: Text(
         f"A prompt of {q.prompt} token{'s' * (q.prompt > 1)} has gone through a causal model; positions count from "
         "0. With a cache, which query·key pairs "
         + (
@@ -129,16 +131,16 @@ NEW_PAIRS: Question[Span] = Question(
             else f"第 {q.first} 到 {q.last} 个解码步算哪些查询·键配对？"
         ),
     ),
-    Form((PROMPT, FIRST, LAST), _span, asdict),
-    Span(),
-    lambda rng: rng.choice(SPANS),
-    lambda q: _answer(_in_passes(q, "cached")),
-    (
+    form=Form((PROMPT, FIRST, LAST), _span, asdict),
+    inputs=Span(),
+    invent=lambda rng: rng.choice(SPANS),
+    formula=lambda q: _answer(_in_passes(q, "cached")),
+    slips=(
         Slip(
             "no_cache",
             Text("Everything again", "全部重算"),
             lambda q: _answer(_in_passes(q, "plain")),
-            lambda q: Text(
+            Text(
                 "That is what is scored without a cache. With one the old queries have had their answers and do not "
                 "run.",
                 "这是没有缓存时要算的。有缓存时，旧查询早已得到回答，不再运行。",
@@ -148,7 +150,7 @@ NEW_PAIRS: Question[Span] = Question(
             "own_key",
             Text("Its own key alone", "只算了自己的键"),
             lambda q: _answer(_in_passes(q, "cached", Mistake.OWN_KEY)),
-            lambda q: Text(
+            Text(
                 "A cached step runs one row, but that row’s query meets every key so far, not its own alone.",
                 "有缓存的一步只算一行，但这一行的查询要遇到至今的每个键，不只是自己的。",
             ),
@@ -158,7 +160,7 @@ NEW_PAIRS: Question[Span] = Question(
             "prompt_only",
             Text("The prompt and itself", "只看提示和自己"),
             lambda q: _answer(_in_passes(q, "cached", Mistake.NO_APPEND)),
-            lambda q: Text(
+            Text(
                 "That leaves out the new tokens in between: each pass appends its K and V, and the next one reads "
                 "them.",
                 "这漏掉了中间的新 token：每一步都追加自己的 K、V，下一步就会读到。",
@@ -169,15 +171,15 @@ NEW_PAIRS: Question[Span] = Question(
             "across",
             Text("Queries and keys exchanged", "查询与键颠倒"),
             lambda q: _answer(_in_passes(q, "cached").T),
-            lambda q: Text(
+            Text(
                 "Those are the new positions’ columns: older queries would look at newer keys. It is the new queries "
                 "that look, along their lines.",
                 "这是新位置的列：等于旧查询去看新键。其实是新查询在看，沿着自己的那一行。",
             ),
         ),
     ),
-    lambda q: Text("One line for each pass, from key 0 to its own.", "每步一行，从键 0 到它自己的键。"),
-    lambda q: Scenario(q.prompt, q.last + 1),
+    working=Text("One line for each pass, from key 0 to its own.", "每步一行，从键 0 到它自己的键。"),
+    way=lambda q: Scenario(q.prompt, q.last + 1),
     reply=TABLE,
     rows=lambda q: (
         Row(
@@ -215,25 +217,25 @@ def _square(q: Often) -> Bools:
 
 
 AGAIN: Question[Often] = Question(
-    "again",
-    Text("Which pairs are scored again and again?", "哪些配对一算再算？"),
-    lambda q: Text(
-        f"No cache is kept. A prompt of {q.prompt} token{'s' * (q.prompt > 1)} has gone through a causal model, then "
-        f"{q.last} more passes, each with one more token and over the whole text so far; positions count from 0. "
-        f"Which query·key pairs have been scored at least {q.times} times?",
-        f"不保留缓存。因果模型算完 {q.prompt} 个 token 的提示后，又走了 {q.last} 步，每步多一个 token，并把到此为止的"
-        f"全文重算；位置从 0 数。哪些查询·键配对至少算过 {q.times} 遍？",
+    slug="again",
+    title=Text("Which pairs are scored again and again?", "哪些配对一算再算？"),
+    prompt=Told(
+        "No cache is kept. A prompt of {prompt:token} has gone through a causal model, then {last} more passes, each "
+        "with one more token and over the whole text so far; positions count from 0. Which query·key pairs have been "
+        "scored at least {times} times?",
+        "不保留缓存。因果模型算完 {prompt} 个 token 的提示后，又走了 {last} 步，每步多一个 token，并把到此为止的全文"
+        "重算；位置从 0 数。哪些查询·键配对至少算过 {times} 遍？",
     ),
-    Form((PROMPT, LAST, TIMES), _often, asdict),
-    Often(),
-    lambda rng: rng.choice(OFTEN),
-    lambda q: _answer(_at_least(q, q.times)),
-    (
+    form=Form((PROMPT, LAST, TIMES), _often, asdict),
+    inputs=Often(),
+    invent=lambda rng: rng.choice(OFTEN),
+    formula=lambda q: _answer(_at_least(q, q.times)),
+    slips=(
         Slip(
             "exactly",
             Text("Exactly so often", "恰好这么多遍"),
             lambda q: _answer(_at_least(q, q.times) & ~_at_least(q, q.times + 1)),
-            lambda q: Text(
+            Text(
                 "Those were scored exactly so often. Older ones were scored more often still.",
                 "这些恰好算过这么多遍。更早的算得更多。",
             ),
@@ -242,7 +244,7 @@ AGAIN: Question[Often] = Question(
             "once_more",
             Text("Once too often", "多算了一遍"),
             lambda q: _answer(_at_least(q, q.times + 1)),
-            lambda q: Text(
+            Text(
                 "The prompt’s own pass scores its pairs as well: it counts as the first time.",
                 "提示自己的那一步也算了它的配对：那是第一遍。",
             ),
@@ -251,7 +253,7 @@ AGAIN: Question[Often] = Question(
             "by_key",
             Text("Went by the key’s age", "按键的先后算了"),
             lambda q: _answer(_by_key(q)),
-            lambda q: Text(
+            Text(
                 "A pair is as old as its query: before that query arrived nobody asked.",
                 "配对的先后由查询决定：查询到来之前，没有人问过。",
             ),
@@ -260,18 +262,18 @@ AGAIN: Question[Often] = Question(
             "square",
             Text("Masked pairs, too", "把被屏蔽的也算上"),
             lambda q: _answer(_square(q)),
-            lambda q: Text(
+            Text(
                 "Above the diagonal nothing is scored: a query never meets later keys.",
                 "对角线以上什么也没算：查询从不遇到后面的键。",
             ),
             lambda q: Scenario(q.prompt, q.last + 1, Mistake.FULL_SQUARE),
         ),
     ),
-    lambda q: Text(
+    working=Text(
         "A pair is scored in the pass that brings its query, and in every pass after it.",
         "配对在它的查询到来的那一步算第一遍，以后每一步又算一遍。",
     ),
-    lambda q: Scenario(q.prompt, q.last + 1),
+    way=lambda q: Scenario(q.prompt, q.last + 1),
     reply=TABLE,
     rows=lambda q: (
         Row(Text("passes so far", "到目前为止的步数"), f"1 + {q.last}", str(q.last + 1)),

@@ -10,6 +10,7 @@ from lessons.kit.finding import Correction, Finding, Sound, Wrong
 from lessons.kit.format import count, fixed
 from lessons.kit.question import Question, Row
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import ROW
 
 _PRESENT = Text("Which of these statements is wrong, and what should it say?", "下面哪一条说法是错的？应当怎么说？")
@@ -71,10 +72,7 @@ OPERATIONS = Finding[Scenario](
             Text("Rows without a cache", "没有缓存的行数"),
             lambda s: _plain_rows(s.n_new),
             (
-                lambda s: Text(
-                    f"Without a cache {count(s.n_new)} query rows are run.",
-                    f"没有缓存时，一共运行 {count(s.n_new)} 个查询行。",
-                ),
+                Told("Without a cache {n_new} query rows are run.", "没有缓存时，一共运行 {n_new} 个查询行。"),
                 lambda s: Text(
                     f"Without a cache {count(s.n_new**2)} query rows are run.",
                     f"没有缓存时，一共运行 {count(s.n_new**2)} 个查询行。",
@@ -100,15 +98,15 @@ OPERATIONS = Finding[Scenario](
                     f"With a cache {count(cached(s.n_new).pairs)} query rows are run.",
                     f"有缓存时，一共运行 {count(cached(s.n_new).pairs)} 个查询行。",
                 ),
-                lambda s: Text("With a cache a single query row is run.", "有缓存时，只运行一个查询行。"),
+                Text("With a cache a single query row is run.", "有缓存时，只运行一个查询行。"),
                 lambda s: Text(
                     f"With a cache {count(2 * s.n_new)} query rows are run.",
                     f"有缓存时，一共运行 {count(2 * s.n_new)} 个查询行。",
                 ),
             ),
-            lambda s: Text(
-                f"That one is true: one row a step, {count(s.n_new)} steps. Rows are linear; the pairs are not.",
-                f"这一条是对的：每步一行，{count(s.n_new)} 步。行是线性的，配对不是。",
+            Told(
+                "That one is true: one row a step, {n_new} steps. Rows are linear; the pairs are not.",
+                "这一条是对的：每步一行，{n_new} 步。行是线性的，配对不是。",
             ),
         ),
         Wrong(
@@ -143,7 +141,7 @@ OPERATIONS = Finding[Scenario](
             Text("Keys of the last step", "最后一步的键"),
             lambda s: _keys_of_last_step(s.n_new),
             (
-                lambda s: Text("The newest query meets 1 key in the last step.", "最后一步里，最新的查询遇到 1 个键。"),
+                Text("The newest query meets 1 key in the last step.", "最后一步里，最新的查询遇到 1 个键。"),
                 lambda s: _keys_of_last_step(s.n_new - 1),
                 lambda s: _keys_of_last_step(cached(s.n_new).pairs),
             ),
@@ -158,19 +156,19 @@ OPERATIONS = Finding[Scenario](
 )
 
 LINEAR_CLAIM: Question[Scenario] = Question(
-    "find_linear",
-    Text("Find the error: “linear”", "找出错误：“线性”"),
-    _from_one,
-    form(NEW),
-    HUNDRED,
-    steps(6, 200),
-    OPERATIONS.answer,
-    OPERATIONS.slips,
-    lambda s: Text(
-        f"The cached side runs {count(s.n_new)} rows, but its queries meet 1, 2, …, {count(s.n_new)} keys.",
-        f"有缓存的一边运行 {count(s.n_new)} 行，但它的查询分别遇到 1、2、…、{count(s.n_new)} 个键。",
+    slug="find_linear",
+    title=Text("Find the error: “linear”", "找出错误：“线性”"),
+    prompt=_from_one,
+    form=form(NEW),
+    inputs=HUNDRED,
+    invent=steps(6, 200),
+    formula=OPERATIONS.answer,
+    slips=OPERATIONS.slips,
+    working=Told(
+        "The cached side runs {n_new} rows, but its queries meet 1, 2, …, {n_new} keys.",
+        "有缓存的一边运行 {n_new} 行，但它的查询分别遇到 1、2、…、{n_new} 个键。",
     ),
-    itself,
+    way=itself,
     reply=OPERATIONS.reply,
     rows=lambda s: (
         Row(
@@ -244,10 +242,7 @@ SQUARED = Finding[Scenario](
             Text("Rows without a cache", "没有缓存的行数"),
             lambda s: _plain_rows(s.n_new),
             (
-                lambda s: Text(
-                    f"Without a cache {count(s.n_new)} query rows are run.",
-                    f"没有缓存时，一共运行 {count(s.n_new)} 个查询行。",
-                ),
+                Told("Without a cache {n_new} query rows are run.", "没有缓存时，一共运行 {n_new} 个查询行。"),
                 lambda s: Text(
                     f"Without a cache {count(s.n_new**2)} query rows are run.",
                     f"没有缓存时，一共运行 {count(s.n_new**2)} 个查询行。",
@@ -267,9 +262,9 @@ SQUARED = Finding[Scenario](
             Text("The last pass", "最后一步"),
             lambda s: _one_pass(s.n_new),
             (
-                lambda s: Text(
-                    f"The last pass without a cache scores {count(s.n_new)} query·key pairs.",
-                    f"没有缓存时，最后一步算 {count(s.n_new)} 个查询·键配对。",
+                Told(
+                    "The last pass without a cache scores {n_new} query·key pairs.",
+                    "没有缓存时，最后一步算 {n_new} 个查询·键配对。",
                 ),
                 lambda s: Text(
                     f"The last pass without a cache scores {count(s.n_new**2)} query·key pairs.",
@@ -303,20 +298,20 @@ SQUARED = Finding[Scenario](
 )
 
 SQUARE_CLAIM: Question[Scenario] = Question(
-    "find_square",
-    Text("Find the error: N² for a response", "找出错误：一段回答要 N²"),
-    _from_one,
-    form(NEW),
-    HUNDRED,
-    steps(6, 200),
-    SQUARED.answer,
-    SQUARED.slips,
-    lambda s: Text(
+    slug="find_square",
+    title=Text("Find the error: N² for a response", "找出错误：一段回答要 N²"),
+    prompt=_from_one,
+    form=form(NEW),
+    inputs=HUNDRED,
+    invent=steps(6, 200),
+    formula=SQUARED.answer,
+    slips=SQUARED.slips,
+    working=lambda s: Text(
         f"N² = {count(s.n_new**2)} is one full table of scores, masked ones included; the generation is a triangle "
         "for each length.",
         f"N² = {count(s.n_new**2)} 只是一张完整的分数表，连被屏蔽的也在内；整段生成是每个长度一个三角形。",
     ),
-    itself,
+    way=itself,
     reply=SQUARED.reply,
     rows=lambda s: (
         Row(

@@ -33,7 +33,7 @@ def slip(
 ) -> Slip[Scenario]:
     """A slip whose number follows from P and M; `mistake` is the lesson's, where it has this one."""
     way = None if mistake is None else lambda s: replace(s, mistake=mistake)
-    return Slip(name, title, lambda s: (float(formula(s.n_prompt, s.n_new)),), lambda s: said, way)
+    return Slip(name, title, lambda s: formula(s.n_prompt, s.n_new), lambda s: said, way)
 
 
 def invent(p: tuple[int, int], m: tuple[int, int]) -> Callable[[random.Random], Scenario]:

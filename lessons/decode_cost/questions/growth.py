@@ -9,7 +9,8 @@ from engine.counts import cached, naive, naive_squares, prefill
 from engine.decode_cost import Mistake, Scenario
 from lessons.decode_cost.form import NEW, form
 from lessons.decode_cost.questions.given import HUNDRED, ONE_HEAD, itself, pairs_row, slip, steps
-from lessons.kit.controls import Form, Whole
+from lessons.kit.controls import Whole
+from lessons.kit.form import Form
 from lessons.kit.format import count, fixed, short
 from lessons.kit.places import shuffled
 from lessons.kit.question import Question, Row, Slip
@@ -23,18 +24,18 @@ def _ratio(n: int) -> float:
 
 
 RATIO: Question[Scenario] = Question(
-    "ratio",
-    Text("How many times the pairs?", "配对数是几倍？"),
-    lambda s: Text(
+    slug="ratio",
+    title=Text("How many times the pairs?", "配对数是几倍？"),
+    prompt=lambda s: Text(
         f"{count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token. {ONE_HEAD.en}How many times as many "
         "query·key pairs are scored without a cache as with one?",
         f"从单个 token 起走 {count(s.n_new)} 步。{ONE_HEAD.zh}没有缓存时的查询·键配对数是有缓存时的几倍？",
     ),
-    form(NEW),
-    HUNDRED,
-    steps(8, 120),
-    lambda s: (_ratio(s.n_new),),
-    (
+    form=form(NEW),
+    inputs=HUNDRED,
+    invent=steps(8, 120),
+    formula=lambda s: (_ratio(s.n_new),),
+    slips=(
         slip(
             "rows",
             Text("The ratio of rows", "行数之比"),
@@ -69,8 +70,8 @@ RATIO: Question[Scenario] = Question(
             Mistake.OWN_KEY,
         ),
     ),
-    lambda s: Text(f"(N + 2)/3 = {fixed(_ratio(s.n_new))}.", f"(N + 2)/3 = {fixed(_ratio(s.n_new))}。"),
-    itself,
+    working=lambda s: Text(f"(N + 2)/3 = {fixed(_ratio(s.n_new))}.", f"(N + 2)/3 = {fixed(_ratio(s.n_new))}。"),
+    way=itself,
     reply=Number(TIMES),
     rows=lambda s: (
         pairs_row(
@@ -92,18 +93,18 @@ RATIO: Question[Scenario] = Question(
 )
 
 DOUBLE: Question[Scenario] = Question(
-    "double",
-    Text("Double the length", "长度加倍"),
-    lambda s: Text(
+    slug="double",
+    title=Text("Double the length", "长度加倍"),
+    prompt=lambda s: Text(
         f"With a cache, {count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token become{'s' * (s.n_new == 1)} "
         f"{count(2 * s.n_new)}. By what factor do the query·key pairs of the whole generation grow?",
         f"有缓存，从单个 token 起的 {count(s.n_new)} 步变成 {count(2 * s.n_new)} 步。整段生成的查询·键配对数变成几倍？",
     ),
-    form(NEW),
-    HUNDRED,
-    steps(6, 100),
-    lambda s: (cached(2 * s.n_new).pairs / cached(s.n_new).pairs,),
-    (
+    form=form(NEW),
+    inputs=HUNDRED,
+    invent=steps(6, 100),
+    formula=lambda s: (cached(2 * s.n_new).pairs / cached(s.n_new).pairs,),
+    slips=(
         slip(
             "linear",
             Text("Linear", "按线性算了"),
@@ -131,13 +132,13 @@ DOUBLE: Question[Scenario] = Question(
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"{count(cached(2 * s.n_new).pairs)} ÷ {count(cached(s.n_new).pairs)} = "
         f"{fixed(cached(2 * s.n_new).pairs / cached(s.n_new).pairs)}.",
         f"{count(cached(2 * s.n_new).pairs)} ÷ {count(cached(s.n_new).pairs)} = "
         f"{fixed(cached(2 * s.n_new).pairs / cached(s.n_new).pairs)}。",
     ),
-    itself,
+    way=itself,
     reply=Number(TIMES),
     rows=lambda s: (
         pairs_row(
@@ -238,20 +239,20 @@ def _grow_slips(factors: tuple[int, int, int]) -> tuple[Slip[Grow], ...]:
 def _grow_question(slug: str, factor: int, title: Text) -> Question[Grow]:
     others = tuple(f for f in _FACTORS if f != factor)
     return Question(
-        slug,
-        title,
-        lambda g: Text(
+        slug=slug,
+        title=title,
+        prompt=lambda g: Text(
             f"{count(g.n)} step{'s' * (g.n != 1)} from a single token become {count(2 * g.n)}. Which of these "
             f"becomes about {factor} times as large?",
             f"从单个 token 起的 {count(g.n)} 步变成 {count(2 * g.n)} 步。下面哪一个变成约 {factor} 倍？",
         ),
-        Form((Whole("n", Text("Steps N", "步数 N"), 10, 200),), lambda values: Grow(**values), asdict),
-        Grow(factor=factor),
-        lambda rng: Grow(rng.randint(10, 120), factor, rng.randrange(3), rng.randrange(3)),
-        lambda g: _at(g, factor),
-        _grow_slips((others[0], others[1], others[2])),
-        lambda g: _measured(g, factor),
-        lambda g: Scenario(1, g.n),
+        form=Form((Whole("n", Text("Steps N", "步数 N"), 10, 200),), lambda values: Grow(**values), asdict),
+        inputs=Grow(factor=factor),
+        invent=lambda rng: Grow(rng.randint(10, 120), factor, rng.randrange(3), rng.randrange(3)),
+        formula=lambda g: _at(g, factor),
+        slips=_grow_slips((others[0], others[1], others[2])),
+        working=lambda g: _measured(g, factor),
+        way=lambda g: Scenario(1, g.n),
         reply=Pick(lambda g: tuple(_kinds(g)[f] for f in _shown(g))),
         rows=lambda g: tuple(
             Row(

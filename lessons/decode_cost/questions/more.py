@@ -10,7 +10,8 @@ from engine.counts import decode, prefill, without_cache
 from engine.decode_cost import Scenario
 from lessons.decode_cost.form import NEW, PROMPT
 from lessons.decode_cost.questions.given import FROM_PREFILL, ONE_HEAD, TEN_FIVE, given, itself, pairs_row, sum_of
-from lessons.kit.controls import BadInput, Form
+from lessons.kit.controls import BadInput
+from lessons.kit.form import Form
 from lessons.kit.format import count
 from lessons.kit.places import place, shuffled
 from lessons.kit.question import Question, Slip
@@ -78,9 +79,9 @@ def _more(rng: random.Random) -> Scenario:
 
 
 MORE: Question[Scenario] = Question(
-    "more",
-    Text("Which takes more pairs?", "哪一个配对更多？"),
-    lambda s: (
+    slug="more",
+    title=Text("Which takes more pairs?", "哪一个配对更多？"),
+    prompt=lambda s: (
         given(s)
         + FROM_PREFILL
         + ONE_HEAD
@@ -89,16 +90,16 @@ MORE: Question[Scenario] = Question(
             "把下面各项按查询·键配对数从少到多排列，顺序是怎样的？",
         )
     ),
-    Form((PROMPT, NEW), _more_build, lambda s: {"prompt": s.n_prompt, "new": s.n_new}),
-    TEN_FIVE,
-    _more,
-    lambda s: _in_order(s, _ascending(s)),
-    (
+    form=Form((PROMPT, NEW), _more_build, lambda s: {"prompt": s.n_prompt, "new": s.n_new}),
+    inputs=TEN_FIVE,
+    invent=_more,
+    formula=lambda s: _in_order(s, _ascending(s)),
+    slips=(
         Slip(
             "reversed",
             Text("Most first", "从多到少"),
             lambda s: _in_order(s, _ascending(s)[::-1]),
-            lambda s: Text(
+            Text(
                 "The order is right, but it begins with the most. Fewest first was asked for.",
                 "次序对，但从最多的开始了。题目要求从少到多。",
             ),
@@ -128,11 +129,11 @@ MORE: Question[Scenario] = Question(
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         " < ".join(f"{_AMOUNTS[i][0].en} {count(_amounts(s)[i])}" for i in _ascending(s)) + ".",
         " < ".join(f"{_AMOUNTS[i][0].zh} {count(_amounts(s)[i])}" for i in _ascending(s)) + "。",
     ),
-    itself,
+    way=itself,
     reply=Order(lambda s: tuple(_AMOUNTS[i][0] for i in _offered(s))),
     rows=lambda s: tuple(
         pairs_row(

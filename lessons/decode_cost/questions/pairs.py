@@ -26,21 +26,22 @@ from lessons.kit.format import count, short
 from lessons.kit.question import Question, Row, Slip, together
 from lessons.kit.reply import Number, Vector
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import PAIR, ROW
 
 PREFILL: Question[Scenario] = Question(
-    "prefill_pairs",
-    Text("Pairs of a prefill", "预填充的配对数"),
-    lambda s: Text(
-        f"A causal prefill sends {count(s.n_prompt)} token{'s' * (s.n_prompt > 1)} through in one pass. How many "
-        "query·key pairs does one head of one layer score?",
-        f"因果预填充一次前向处理 {count(s.n_prompt)} 个 token。一层的一个头要算多少查询·键配对？",
+    slug="prefill_pairs",
+    title=Text("Pairs of a prefill", "预填充的配对数"),
+    prompt=Told(
+        "A causal prefill sends {n_prompt:token} through in one pass. How many query·key pairs does one head of one "
+        "layer score?",
+        "因果预填充一次前向处理 {n_prompt} 个 token。一层的一个头要算多少查询·键配对？",
     ),
-    form(PROMPT),
-    TEN_FIVE,
-    invent((4, 60), (5, 5)),
-    lambda s: (float(prefill(s.n_prompt).pairs),),
-    (
+    form=form(PROMPT),
+    inputs=TEN_FIVE,
+    invent=invent((4, 60), (5, 5)),
+    formula=lambda s: prefill(s.n_prompt).pairs,
+    slips=(
         slip(
             "square",
             Text("The whole square", "整个方阵"),
@@ -70,11 +71,11 @@ PREFILL: Question[Scenario] = Question(
             Mistake.ROWS_AS_PAIRS,
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"1 + 2 + … + {count(s.n_prompt)} = P(P + 1)/2 = {count(prefill(s.n_prompt).pairs)}.",
         f"1 + 2 + … + {count(s.n_prompt)} = P(P + 1)/2 = {count(prefill(s.n_prompt).pairs)}。",
     ),
-    itself,
+    way=itself,
     reply=Number(PAIR),
     rows=lambda s: (
         Row(
@@ -92,19 +93,19 @@ PREFILL: Question[Scenario] = Question(
 )
 
 ROWS: Question[Scenario] = Question(
-    "rows_without",
-    Text("Rows without a cache", "没有缓存的行数"),
-    lambda s: (
+    slug="rows_without",
+    title=Text("Rows without a cache", "没有缓存的行数"),
+    prompt=lambda s: (
         given(s)
         + FROM_PREFILL
         + ONE_HEAD
         + Text("No cache is kept. How many query rows are run in all?", "不保留缓存。一共算多少查询行？")
     ),
-    form(PROMPT, NEW),
-    TEN_FIVE,
-    invent((2, 30), (3, 12)),
-    lambda s: (float(without_cache(s.n_prompt, s.n_new).rows),),
-    (
+    form=form(PROMPT, NEW),
+    inputs=TEN_FIVE,
+    invent=invent((2, 30), (3, 12)),
+    formula=lambda s: without_cache(s.n_prompt, s.n_new).rows,
+    slips=(
         slip(
             "with_cache",
             Text("With a cache", "按有缓存算了"),
@@ -142,12 +143,12 @@ ROWS: Question[Scenario] = Question(
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"P + (P + 1) + … + (P + M − 1) = {count(without_cache(s.n_prompt, s.n_new).rows)}, in {count(s.n_new)} "
         "passes.",
         f"P + (P + 1) + … + (P + M − 1) = {count(without_cache(s.n_prompt, s.n_new).rows)}，共 {count(s.n_new)} 步。",
     ),
-    itself,
+    way=itself,
     reply=Number(ROW),
     rows=lambda s: (
         Row(
@@ -190,19 +191,19 @@ _LAST_PASS = slip(
 )
 
 PAIRS: Question[Scenario] = Question(
-    "pairs_without",
-    Text("Pairs without a cache", "没有缓存的配对数"),
-    lambda s: (
+    slug="pairs_without",
+    title=Text("Pairs without a cache", "没有缓存的配对数"),
+    prompt=lambda s: (
         given(s)
         + FROM_PREFILL
         + ONE_HEAD
         + Text("No cache is kept. How many query·key pairs are scored in all?", "不保留缓存。一共算多少查询·键配对？")
     ),
-    form(PROMPT, NEW),
-    TEN_FIVE,
-    invent((2, 20), (3, 10)),
-    lambda s: (float(without_cache(s.n_prompt, s.n_new).pairs),),
-    (
+    form=form(PROMPT, NEW),
+    inputs=TEN_FIVE,
+    invent=invent((2, 20), (3, 10)),
+    formula=lambda s: without_cache(s.n_prompt, s.n_new).pairs,
+    slips=(
         slip(
             "rows",
             Text("Counted rows", "数成了行"),
@@ -216,7 +217,7 @@ PAIRS: Question[Scenario] = Question(
         ),
         _SQUARES,
         _LAST_PASS,
-        together(_SQUARES, _LAST_PASS, lambda s: (float(s.n_positions**2),)),
+        together(_SQUARES, _LAST_PASS, lambda s: s.n_positions**2),
         slip(
             "no_prompt",
             Text("Forgot the prompt", "忘了提示"),
@@ -227,11 +228,11 @@ PAIRS: Question[Scenario] = Question(
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"One triangle n(n + 1)/2 for each n from P to P + M − 1: {count(without_cache(s.n_prompt, s.n_new).pairs)}.",
         f"n 从 P 到 P + M − 1，每个 n 一个三角形 n(n + 1)/2：{count(without_cache(s.n_prompt, s.n_new).pairs)}。",
     ),
-    itself,
+    way=itself,
     reply=Number(PAIR),
     rows=lambda s: (
         Row(
@@ -277,9 +278,9 @@ _OLD_KEYS = slip(
 )
 
 DECODE: Question[Scenario] = Question(
-    "decode_pairs",
-    Text("Pairs of decoding with a cache", "有缓存时解码的配对数"),
-    lambda s: (
+    slug="decode_pairs",
+    title=Text("Pairs of decoding with a cache", "有缓存时解码的配对数"),
+    prompt=lambda s: (
         given(s)
         + FROM_PREFILL
         + ONE_HEAD
@@ -289,17 +290,17 @@ DECODE: Question[Scenario] = Question(
             "有缓存时，各解码步一共算多少查询·键配对？不计预填充，最后一个新 token 也不送入。",
         )
     ),
-    form(PROMPT, NEW),
-    TEN_FIVE,
-    invent((3, 30), (4, 12)),
-    lambda s: (float(decode(s.n_prompt, s.n_new, first_from_prefill=True).pairs),),
-    (
+    form=form(PROMPT, NEW),
+    inputs=TEN_FIVE,
+    invent=invent((3, 30), (4, 12)),
+    formula=lambda s: decode(s.n_prompt, s.n_new, first_from_prefill=True).pairs,
+    slips=(
         _M_PASSES,
         _OLD_KEYS,
         together(
             _M_PASSES,
             _OLD_KEYS,
-            lambda s: (float(decode(s.n_prompt, s.n_new, first_from_prefill=False).pairs - s.n_new),),
+            lambda s: decode(s.n_prompt, s.n_new, first_from_prefill=False).pairs - s.n_new,
         ),
         slip(
             "rows",
@@ -328,13 +329,13 @@ DECODE: Question[Scenario] = Question(
             Text("That is the whole generation. The prefill was not asked for.", "这是整段生成。题目不计预填充。"),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         "(P + 1) + … + (P + M − 1) = (M − 1)P + M(M − 1)/2 = "
         f"{count(decode(s.n_prompt, s.n_new, first_from_prefill=True).pairs)}.",
         "(P + 1) + … + (P + M − 1) = (M − 1)P + M(M − 1)/2 = "
         f"{count(decode(s.n_prompt, s.n_new, first_from_prefill=True).pairs)}。",
     ),
-    itself,
+    way=itself,
     reply=Number(PAIR),
     rows=lambda s: (
         Row(Text("decode passes, M − 1", "解码步数，M − 1"), f"{count(s.n_new)} − 1", count(s.n_new - 1)),
@@ -365,9 +366,9 @@ def _two(
 
 
 UNIT: Question[Scenario] = Question(
-    "unit",
-    Text("Which unit is it?", "单位是什么？"),
-    lambda s: Text(
+    slug="unit",
+    title=Text("Which unit is it?", "单位是什么？"),
+    prompt=lambda s: Text(
         f"{count(s.n_new)} step{'s' * (s.n_new > 1)} from a single token. {ONE_HEAD.en}A text says: “attention "
         f"operations: {count(naive(s.n_new).rows)} without a cache, {count(cached(s.n_new).rows)} with one”. How "
         "many query·key pairs "
@@ -376,11 +377,11 @@ UNIT: Question[Scenario] = Question(
         f"{count(naive(s.n_new).rows)}，有缓存 {count(cached(s.n_new).rows)}”。"
         "按查询·键配对算，没有缓存和有缓存各是多少？请写 2 个数。",
     ),
-    form(NEW),
-    HUNDRED,
-    steps(6, 120),
-    lambda s: (float(naive(s.n_new).pairs), float(cached(s.n_new).pairs)),
-    (
+    form=form(NEW),
+    inputs=HUNDRED,
+    invent=steps(6, 120),
+    formula=lambda s: (float(naive(s.n_new).pairs), float(cached(s.n_new).pairs)),
+    slips=(
         _two(
             "rows",
             Text("Repeated the rows", "照抄了行数"),
@@ -430,11 +431,11 @@ UNIT: Question[Scenario] = Question(
             None,
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"N(N + 1)(N + 2)/6 = {count(naive(s.n_new).pairs)} and N(N + 1)/2 = {count(cached(s.n_new).pairs)}.",
         f"N(N + 1)(N + 2)/6 = {count(naive(s.n_new).pairs)}，N(N + 1)/2 = {count(cached(s.n_new).pairs)}。",
     ),
-    itself,
+    way=itself,
     reply=Vector(),
     rows=lambda s: (
         pairs_row(

@@ -19,17 +19,19 @@ from lessons.decode_cost.questions.given import (
     slip,
     sum_of,
 )
-from lessons.kit.controls import Form, Whole
+from lessons.kit.controls import Whole
+from lessons.kit.form import Form
 from lessons.kit.format import count, short
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.question import COUNTED, Question, Row, Slip, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import BYTE, MIB
 
 PASSES: Question[Scenario] = Question(
-    "passes",
-    Text("How many decode passes?", "要几步解码？"),
-    lambda s: (
+    slug="passes",
+    title=Text("How many decode passes?", "要几步解码？"),
+    prompt=lambda s: (
         given(s)
         + FROM_PREFILL
         + Text(
@@ -37,11 +39,11 @@ PASSES: Question[Scenario] = Question(
             "若最后一个新 token 不送入，提示之后还要几步解码？",
         )
     ),
-    form(PROMPT, NEW),
-    TEN_FIVE,
-    invent((2, 40), (3, 20)),
-    lambda s: (float(s.n_new - 1),),
-    (
+    form=form(PROMPT, NEW),
+    inputs=TEN_FIVE,
+    invent=invent((2, 40), (3, 20)),
+    formula=lambda s: s.n_new - 1,
+    slips=(
         slip(
             "m",
             Text("One for each new token", "每个新 token 一步"),
@@ -67,11 +69,11 @@ PASSES: Question[Scenario] = Question(
             Text("The prompt’s pass is not a decode pass, and it saves one.", "提示的前向不算解码步，而且还省下一步。"),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"M − 1 = {count(s.n_new - 1)}: the prompt’s pass already gave one token.",
         f"M − 1 = {count(s.n_new - 1)}：提示的前向已给出一个 token。",
     ),
-    itself,
+    way=itself,
     reply=Number(PASS),
     rows=lambda s: (
         Row(Text("new tokens wanted, M", "要几个新 token，M"), Text("given", "已知"), count(s.n_new)),
@@ -82,8 +84,7 @@ PASSES: Question[Scenario] = Question(
         ),
         Row(Text("decode passes left", "剩下的解码步"), f"{count(s.n_new)} − 1", PASS.after(count(s.n_new - 1))),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )
 
 
@@ -92,9 +93,9 @@ def _back(p: int, m: int) -> int:
 
 
 READ_BACK: Question[Scenario] = Question(
-    "read_back",
-    Text("What is read back?", "读回多少？"),
-    lambda s: (
+    slug="read_back",
+    title=Text("What is read back?", "读回多少？"),
+    prompt=lambda s: (
         given(s)
         + FROM_PREFILL
         + Text(
@@ -103,11 +104,11 @@ READ_BACK: Question[Scenario] = Question(
             "每个解码步都读一遍所有旧位置的 K、V。各解码步合计读了多少个位置？",
         )
     ),
-    form(PROMPT, NEW),
-    TEN_FIVE,
-    invent((4, 24), (4, 12)),
-    lambda s: (float(_back(s.n_prompt, s.n_new)),),
-    (
+    form=form(PROMPT, NEW),
+    inputs=TEN_FIVE,
+    invent=invent((4, 24), (4, 12)),
+    formula=lambda s: _back(s.n_prompt, s.n_new),
+    slips=(
         slip(
             "own_too",
             Text("Read the new one, too", "把新的也算成读回"),
@@ -134,11 +135,11 @@ READ_BACK: Question[Scenario] = Question(
             Mistake.NO_APPEND,
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"P + (P + 1) + … + (P + M − 2) = {count(_back(s.n_prompt, s.n_new))}.",
         f"P + (P + 1) + … + (P + M − 2) = {count(_back(s.n_prompt, s.n_new))}。",
     ),
-    itself,
+    way=itself,
     reply=Number(POSITION),
     rows=lambda s: (
         Row(Text("decode passes, M − 1", "解码步数，M − 1"), f"{count(s.n_new)} − 1", count(s.n_new - 1)),
@@ -197,7 +198,7 @@ _ONCE = Slip[Served](
     "resident",
     Text("What is resident", "算成了驻留"),
     lambda q: (q.bytes_of(q.n_prompt + q.n_new - 1) / _IN_MIB,),
-    lambda q: Text(
+    Text(
         "Each position was counted once: that is what stays resident. Every pass reads all of it again.",
         "每个位置只算了一次：那是驻留的数量。每一步都要把它们全部再读一遍。",
     ),
@@ -206,13 +207,13 @@ _K_ONLY = Slip[Served](
     "k_only",
     Text("Forgot V", "漏了 V"),
     lambda q: (q.back * q.each / 2 / _IN_MIB,),
-    lambda q: Text("Only K was counted. V is read back as well.", "只算了 K。V 也要读回。"),
+    Text("Only K was counted. V is read back as well.", "只算了 K。V 也要读回。"),
 )
 
 READ_BYTES: Question[Served] = Question(
-    "read_bytes",
-    Text("Bytes read back, in MiB", "读回多少 MiB"),
-    lambda q: Text(
+    slug="read_bytes",
+    title=Text("Bytes read back, in MiB", "读回多少 MiB"),
+    prompt=lambda q: Text(
         f"A model has {q.layers} layer{'s' * (q.layers > 1)} and {q.kv_heads} KV head{'s' * (q.kv_heads > 1)} of "
         f"{q.head_dim} number{'s' * (q.head_dim > 1)}, {ITEMSIZE} bytes each. A prompt of {count(q.n_prompt)} "
         f"token{'s' * (q.n_prompt > 1)}, {count(q.n_new)} new ones; the prompt’s logits give the first, and the last "
@@ -222,7 +223,7 @@ READ_BYTES: Question[Served] = Question(
         f"{count(q.n_prompt)} 个 token，新 token {count(q.n_new)} 个；第一个由提示的 logits 给出，最后一个不再送入。"
         "全部解码步合计从缓存读回多少 MiB 的 K 和 V？",
     ),
-    Form(
+    form=Form(
         (
             PROMPT,
             NEW,
@@ -239,16 +240,16 @@ READ_BYTES: Question[Served] = Question(
             "head_dim": q.head_dim,
         },
     ),
-    Served(1000, 100, 32, 8, 128),
-    lambda rng: Served(
+    inputs=Served(1000, 100, 32, 8, 128),
+    invent=lambda rng: Served(
         rng.randint(100, 1000),
         rng.randint(8, 200),
         rng.choice((24, 28, 32, 40, 80)),
         rng.choice((2, 4, 8)),
         rng.choice((64, 128)),
     ),
-    lambda q: (q.back * q.each / _IN_MIB,),
-    (
+    formula=lambda q: (q.back * q.each / _IN_MIB,),
+    slips=(
         _ONCE,
         _K_ONLY,
         together(_ONCE, _K_ONLY, lambda q: (q.bytes_of(q.n_prompt + q.n_new - 1) / 2 / _IN_MIB,)),
@@ -256,22 +257,22 @@ READ_BYTES: Question[Served] = Question(
             "one_layer",
             Text("One layer", "只算了一层"),
             lambda q: (q.back * q.each / q.layers / _IN_MIB,),
-            lambda q: Text(
-                f"That is one layer. The model has {q.layers}, and each reads rows of its own.",
-                f"这是一层的。{q.layers} 层各读各的行。",
+            Told(
+                "That is one layer. The model has {layers}, and each reads rows of its own.",
+                "这是一层的。{layers} 层各读各的行。",
             ),
         ),
         Slip(
             "no_growth",
             Text("The prompt in every pass", "每步只读提示"),
             lambda q: ((q.n_new - 1) * q.n_prompt * q.each / _IN_MIB,),
-            lambda q: Text(
+            Text(
                 "That reads the prompt in every pass. The cache is one position longer each time.",
                 "这是每步都只读提示。缓存每步都长一个位置。",
             ),
         ),
     ),
-    lambda q: Text(
+    working=lambda q: Text(
         f"{count(q.back)} positions of {count(q.each)} bytes. Resident at the end are "
         f"{count(q.n_prompt + q.n_new - 1)}.",
         f"{count(q.back)} 个位置，每个 {count(q.each)} 字节。结束时驻留 {count(q.n_prompt + q.n_new - 1)} 个。",
@@ -338,7 +339,7 @@ _HALF = Slip[Layer](
     "one_product",
     Text("Counted q · k alone", "只算了 q · k"),
     lambda q: (2.0 * (q.width + q.kv_heads * q.head_dim + q.d_ff),),
-    lambda q: Text(
+    Text(
         "Only q · k was counted for a pair. Its weight is multiplied with v as well.",
         "一对只算了 q · k。权重还要与 v 相乘。",
     ),
@@ -346,23 +347,22 @@ _HALF = Slip[Layer](
 _NO_FFN = Slip[Layer](
     "no_ffn",
     Text("Forgot the FFN", "漏了 FFN"),
-    lambda q: (float(q.width + q.kv_heads * q.head_dim),),
-    lambda q: Text("A row goes through the FFN, too.", "一行还要经过 FFN。"),
+    lambda q: q.width + q.kv_heads * q.head_dim,
+    Text("A row goes through the FFN, too.", "一行还要经过 FFN。"),
 )
 
 CROSSING: Question[Layer] = Question(
-    "crossing",
-    Text("When attention outweighs the rest", "注意力何时超过其余部分"),
-    lambda q: Text(
-        f"One layer has {q.heads} query head{'s' * (q.heads > 1)} and {q.kv_heads} KV head{'s' * (q.kv_heads > 1)} "
-        f"of {q.head_dim} numbers, width {count(q.width)}, and an FFN of two matrices, up to {count(q.d_ff)} and "
-        "down again. With a cache one row is run: at how many keys "
-        "do its pairs (q · k and weight · v, all heads) take as many multiplications as its projections and FFN?",
-        f"一层有 {q.heads} 个查询头和 {q.kv_heads} 个 KV 头，每头 {q.head_dim} 个数，宽度 {count(q.width)}，FFN 是两"
-        f"个矩阵，升维到 {count(q.d_ff)} 再降回。有缓存时只算一行：遇到多少个键时，它的配对"
-        "（q · k 与权重 · v，所有头）与投影加 FFN 的乘法次数相同？",
+    slug="crossing",
+    title=Text("When attention outweighs the rest", "注意力何时超过其余部分"),
+    prompt=Told(
+        "One layer has {heads:query head} and {kv_heads:KV head} of {head_dim} numbers, width {width}, and an FFN of "
+        "two matrices, up to {d_ff} and down again. With a cache one row is run: at how many keys do its pairs (q · "
+        "k and weight · v, all heads) take as many multiplications as its projections and FFN?",
+        "一层有 {heads} 个查询头和 {kv_heads} 个 KV 头，每头 {head_dim} 个数，宽度 {width}，FFN 是两个矩阵，升维到 "
+        "{d_ff} 再降回。有缓存时只算一行：遇到多少个键时，它的配对（q · k 与权重 · v，所有头）与投影加 FFN 的乘法次数"
+        "相同？",
     ),
-    Form(
+    form=Form(
         (
             Whole("heads", Text("Query heads", "查询头数"), 1, 128),
             Whole("kv_heads", Text("KV heads", "KV 头数"), 1, 128),
@@ -372,39 +372,37 @@ CROSSING: Question[Layer] = Question(
         lambda values: Layer(**values),
         asdict,
     ),
-    Layer(32, 8, 128, 16_384),
-    lambda rng: Layer(
+    inputs=Layer(32, 8, 128, 16_384),
+    invent=lambda rng: Layer(
         (kv := rng.choice((1, 2, 4, 8))) * (share := rng.choice((2, 3, 4, 8))),
         kv,
         (d := rng.choice((32, 64, 96, 128))),
         rng.choice((2, 3, 4, 5)) * kv * share * d,
     ),
-    lambda q: (q.row / q.pair,),
-    (
+    formula=lambda q: (q.row / q.pair,),
+    slips=(
         _NO_FFN,
         _HALF,
         together(_NO_FFN, _HALF, lambda q: (2.0 * (q.width + q.kv_heads * q.head_dim),)),
         Slip(
             "query_heads",
             Text("k and v for every query head", "k、v 按查询头算"),
-            lambda q: (float(2 * q.width + q.d_ff),),
-            lambda q: Text(
-                f"k and v are projected for {q.kv_heads} KV head{'s' * (q.kv_heads > 1)}, not for {q.heads} query "
-                f"head{'s' * (q.heads > 1)}.",
-                f"k、v 只投影 {q.kv_heads} 个 KV 头，不是 {q.heads} 个查询头。",
+            lambda q: 2 * q.width + q.d_ff,
+            Told(
+                "k and v are projected for {kv_heads:KV head}, not for {heads:query head}.",
+                "k、v 只投影 {kv_heads} 个 KV 头，不是 {heads} 个查询头。",
             ),
         ),
         Slip(
             "one_matrix",
             Text("One matrix of the FFN", "FFN 只算了一个矩阵"),
             lambda q: (q.width + q.kv_heads * q.head_dim + q.d_ff / 2,),
-            lambda q: Text("The FFN has two matrices: up and down again.", "FFN 有两个矩阵：升上去，再降回来。"),
+            Text("The FFN has two matrices: up and down again.", "FFN 有两个矩阵：升上去，再降回来。"),
         ),
     ),
-    lambda q: Text(
-        f"{count(q.row)} multiplications a row, {count(q.pair)} a pair. Shorter contexts spend more on the row, "
-        "longer ones on the pairs.",
-        f"一行 {count(q.row)} 次乘法，一对 {count(q.pair)} 次。上下文更短时主要花在行上，更长时主要花在配对上。",
+    working=Told(
+        "{row} multiplications a row, {pair} a pair. Shorter contexts spend more on the row, longer ones on the pairs.",
+        "一行 {row} 次乘法，一对 {pair} 次。上下文更短时主要花在行上，更长时主要花在配对上。",
     ),
     reply=Number(),
     rows=lambda q: (

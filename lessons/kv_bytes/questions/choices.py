@@ -11,12 +11,14 @@ from engine.kv_formats import BF16
 from engine.kv_ladder import Mistake
 from engine.kv_size import GB, GIB, Device, Scenario, cache_bytes
 from engine.models import MODELS
-from lessons.kit.controls import BadInput, Form, Line, ascii_number
+from lessons.kit.controls import BadInput, Line, ascii_number
+from lessons.kit.form import Form
 from lessons.kit.format import count, many, size
 from lessons.kit.places import place, shuffled
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Pick
 from lessons.kit.text import Text, same
+from lessons.kit.told import Told
 from lessons.kv_bytes.form import MEMORY, TOKENS, plain_form
 from lessons.kv_bytes.quantities import bytes_, gb, gib
 from lessons.kv_bytes.questions.drawn import GROUPED, figures, invented, own, with_
@@ -60,18 +62,18 @@ def _near(rng: random.Random) -> Scenario:
 
 
 HOLDS: Question[Scenario] = Question(
-    "holds",
-    Text("GiB into GB: does it fit?", "GiB 装进 GB：放得下吗？"),
-    lambda s: Text(
+    slug="holds",
+    title=Text("GiB into GB: does it fit?", "GiB 装进 GB：放得下吗？"),
+    prompt=lambda s: Text(
         f"A program reports a cache of {gib(cache_bytes(s))}. A device has {gb(s.device.memory)} free, in the units "
         "of its data sheet. Does the cache fit?",
         f"程序报告缓存占 {gib(cache_bytes(s))}。设备空闲 {gb(s.device.memory)}（按规格表的单位）。缓存放得下吗？",
     ),
-    plain_form(*GROUPED, TOKENS, MEMORY),
-    Scenario(replace(MODELS["Llama-3-70B"], hidden=None), 131_072, device=Device(memory_gb=40.0)),
-    _near,
-    lambda s: (place(_at(s), 0),),
-    (
+    form=plain_form(*GROUPED, TOKENS, MEMORY),
+    inputs=Scenario(replace(MODELS["Llama-3-70B"], hidden=None), 131_072, device=Device(memory_gb=40.0)),
+    invent=_near,
+    formula=lambda s: (place(_at(s), 0),),
+    slips=(
         Slip(
             "same-figure",
             Text("Read GiB as GB", "把 GiB 读作 GB"),
@@ -85,19 +87,19 @@ HOLDS: Question[Scenario] = Question(
             "other-way",
             Text("Converted the other way round", "换算方向反了"),
             lambda s: (place(_at(s), 2),),
-            lambda s: Text(
+            Text(
                 "A GB is the smaller unit, so the figure in GB must be the larger one.",
                 "GB 是较小的单位，所以用 GB 表示时数字应当更大。",
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"{gib(cache_bytes(s))} = {bytes_(cache_bytes(s))} = {gb(cache_bytes(s))}, against {gb(s.device.memory)}.",
         f"{gib(cache_bytes(s))} = {bytes_(cache_bytes(s))} = {gb(cache_bytes(s))}，而空闲的是 {gb(s.device.memory)}。",
     ),
-    lambda s: s,
-    Pick(_verdicts),
-    lambda s: (
+    way=lambda s: s,
+    reply=Pick(_verdicts),
+    rows=lambda s: (
         Row(Text("The cache in bytes", "缓存的字节数"), f"{gib(cache_bytes(s))} × 2³⁰", bytes_(cache_bytes(s))),
         Row(Text("In GB", "换成 GB"), f"{bytes_(cache_bytes(s))} ÷ 10⁹", gb(cache_bytes(s))),
         Row(
@@ -204,18 +206,17 @@ def _described(compared: Compared) -> tuple[Text, ...]:
 
 
 LARGEST: Question[Compared] = Question(
-    "largest",
-    Text("Which keeps most?", "哪个模型的缓存最大？"),
-    lambda c: Text(
-        f"Each of these models holds one sequence of {count(c.seq_len)} token{'s' * (c.seq_len != 1)}, 16 bits a "
-        "number. Whose KV cache is the largest?",
-        f"下列模型各保存一条 {count(c.seq_len)} 个 token 的序列，每个数 16 位。谁的 KV 缓存最大？",
+    slug="largest",
+    title=Text("Which keeps most?", "哪个模型的缓存最大？"),
+    prompt=Told(
+        "Each of these models holds one sequence of {seq_len:token}, 16 bits a number. Whose KV cache is the largest?",
+        "下列模型各保存一条 {seq_len} 个 token 的序列，每个数 16 位。谁的 KV 缓存最大？",
     ),
-    Form((*_LINES, TOKENS), _compared, _lines),
-    Compared(((32, 16, 16, 128), (40, 96, 8, 128), (80, 32, 4, 64), (34, 16, 2, 256))),
-    _four,
-    lambda c: (c.most() + 1.0,),
-    (
+    form=Form((*_LINES, TOKENS), _compared, _lines),
+    inputs=Compared(((32, 16, 16, 128), (40, 96, 8, 128), (80, 32, 4, 64), (34, 16, 2, 256))),
+    invent=_four,
+    formula=lambda c: (c.most() + 1.0,),
+    slips=(
         Slip(
             "query-heads",
             Text("Counted query heads", "按查询头数算了"),
@@ -229,7 +230,7 @@ LARGEST: Question[Compared] = Question(
             "most-layers",
             Text("Looked at the layers alone", "只看了层数"),
             lambda c: (c.deepest + 1.0,),
-            lambda c: Text(
+            Text(
                 "It has the most layers, but each of them keeps little: layers, KV heads and head size multiply.",
                 "它的层数最多，但每层存得少：要看层数、KV 头数和头维度的乘积。",
             ),
@@ -238,19 +239,19 @@ LARGEST: Question[Compared] = Question(
             "one-head",
             Text("Left the KV heads out", "漏乘了 KV 头数"),
             lambda c: (c.most(Mistake.ONE_HEAD) + 1.0,),
-            lambda c: Text(
+            Text(
                 "Layers × head size is the largest there, but it has few KV heads.",
                 "它的层数 × 头维度最大，但 KV 头少。",
             ),
         ),
     ),
-    lambda c: Text(
+    working=lambda c: Text(
         "Only layers × KV heads × head size differ: " + ", ".join(_factors(c)) + ".",
         "不同的只有“层数 × KV 头数 × 头维度”：" + "，".join(_factors(c)) + "。",
     ),
-    lambda c: c.scenario(c.most()),
-    Pick(_described),
-    lambda c: (
+    way=lambda c: c.scenario(c.most()),
+    reply=Pick(_described),
+    rows=lambda c: (
         *(
             Row(
                 Text(f"Model {name}", f"模型 {name}"),

@@ -11,11 +11,13 @@ from engine.kv_formats import BF16
 from engine.kv_ladder import Mistake
 from engine.kv_size import GB, GIB, Scenario, cache_bytes, one_more
 from engine.models import MODELS
-from lessons.kit.controls import BadInput, Form
+from lessons.kit.controls import BadInput
 from lessons.kit.finding import Correction, Finding, Sound, Wrong
+from lessons.kit.form import Form
 from lessons.kit.format import count, many, size
 from lessons.kit.question import Question, Row
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kv_bytes.form import TOKENS, plain_form
 from lessons.kv_bytes.quantities import bytes_, gb, gib
 from lessons.kv_bytes.questions.drawn import (
@@ -53,7 +55,7 @@ def _form(finding: Finding[Scenario]) -> Form[Scenario]:
     inner = plain_form(*GROUPED, TOKENS)
 
     def build(values: Mapping[str, Any]) -> Scenario:
-        s = inner.build(values)
+        s = inner.made(values, None)  # type: ignore[arg-type]
         if not finding.told_apart(s):
             raise BadInput(
                 Text(
@@ -120,9 +122,9 @@ _LAYER: Finding[Scenario] = Finding(
             Text("Doubted the bytes of one head", "怀疑了一个头的字节数"),
             lambda s: _in_a_head(_head(s)),
             (lambda s: _in_a_head(_head(s) // 2), lambda s: _in_a_head(_head(s) * 2), lambda s: _in_a_head(_layer(s))),
-            lambda s: Text(
-                f"This one is right: K and V of {many(s.model.head_dim, 'number')}, two bytes each.",
-                f"这条是对的：K 和 V 各 {s.model.head_dim} 个数，每个数两字节。",
+            Told(
+                "This one is right: K and V of {model.head_dim:number}, two bytes each.",
+                "这条是对的：K 和 V 各 {model.head_dim} 个数，每个数两字节。",
             ),
         ),
         Wrong(
@@ -185,23 +187,23 @@ _LAYER: Finding[Scenario] = Finding(
 )
 
 LAYER: Question[Scenario] = Question(
-    "find-layer",
-    Text("Find the error: heads, layers, tokens", "找错：头、层、token"),
-    _asked,
-    _form(_LAYER),
-    Scenario(replace(MODELS["Llama-3-8B"], hidden=None)),
-    _drawn(_LAYER),
-    _LAYER.answer,
-    _LAYER.slips,
-    lambda s: Text(
+    slug="find-layer",
+    title=Text("Find the error: heads, layers, tokens", "找错：头、层、token"),
+    prompt=_asked,
+    form=_form(_LAYER),
+    inputs=Scenario(replace(MODELS["Llama-3-8B"], hidden=None)),
+    invent=_drawn(_LAYER),
+    formula=_LAYER.answer,
+    slips=_LAYER.slips,
+    working=lambda s: Text(
         f"{bytes_(_head(s))} is K and V of one KV head. A layer has {s.model.n_kv_heads} of them: "
         f"{bytes_(_layer(s))}. All layers and the whole sequence were counted with that.",
         f"{bytes_(_head(s))} 是一个 KV 头的 K 和 V。一层有 {s.model.n_kv_heads} 个：{bytes_(_layer(s))}。所有层和整条"
         "序列正是按这个数算的。",
     ),
-    lambda s: s,
-    _LAYER.reply,
-    lambda s: (*cache_rows(s), in_gib(cache_bytes(s))),
+    way=lambda s: s,
+    reply=_LAYER.reply,
+    rows=lambda s: (*cache_rows(s), in_gib(cache_bytes(s))),
 )
 
 
@@ -258,9 +260,9 @@ _FIT: Finding[Scenario] = Finding(
                 lambda s: _each(one_more(s)[0] * _group(s)),
                 lambda s: _each(_layer(s)),
             ),
-            lambda s: Text(
-                f"This one is right: 2 × {s.model.n_layers} × {s.model.n_kv_heads} × {s.model.head_dim} × 2 bytes.",
-                f"这条是对的：2 × {s.model.n_layers} × {s.model.n_kv_heads} × {s.model.head_dim} × 2 字节。",
+            Told(
+                "This one is right: 2 × {model.n_layers} × {model.n_kv_heads} × {model.head_dim} × 2 bytes.",
+                "这条是对的：2 × {model.n_layers} × {model.n_kv_heads} × {model.head_dim} × 2 字节。",
             ),
         ),
         Sound(
@@ -321,23 +323,23 @@ _FIT: Finding[Scenario] = Finding(
 
 
 FIT: Question[Scenario] = Question(
-    "find-fit",
-    Text("Find the error: does it fit?", "找错：放得下吗？"),
-    _asked,
-    _form(_FIT),
-    Scenario(replace(MODELS["Llama-3-70B"], hidden=None), 131_072),
-    _drawn(_FIT),
-    _FIT.answer,
-    _FIT.slips,
-    lambda s: Text(
+    slug="find-fit",
+    title=Text("Find the error: does it fit?", "找错：放得下吗？"),
+    prompt=_asked,
+    form=_form(_FIT),
+    inputs=Scenario(replace(MODELS["Llama-3-70B"], hidden=None), 131_072),
+    invent=_drawn(_FIT),
+    formula=_FIT.answer,
+    slips=_FIT.slips,
+    working=lambda s: Text(
         f"{gib(cache_bytes(s))} are {gb(cache_bytes(s))}, and {gb(cache_bytes(s))} − {gb(_free(s))} = "
         f"{gb(_short_by(s))}.",
         f"{gib(cache_bytes(s))} 就是 {gb(cache_bytes(s))}，而 {gb(cache_bytes(s))} − {gb(_free(s))} = "
         f"{gb(_short_by(s))}。",
     ),
-    lambda s: s,
-    _FIT.reply,
-    lambda s: (
+    way=lambda s: s,
+    reply=_FIT.reply,
+    rows=lambda s: (
         *token_rows(s),
         Row(Text("The sequence", "整条序列"), f"{count(s.seq_len)} × {bytes_(one_more(s)[0])}", bytes_(cache_bytes(s))),
         in_gib(cache_bytes(s)),
@@ -393,9 +395,9 @@ _GROUPS: Finding[Scenario] = Finding(
                 lambda s: _single(cache_bytes(s) // s.model.n_heads),
                 lambda s: _single(cache_bytes(s)),
             ),
-            lambda s: Text(
-                f"This one is right: it takes 1/{s.model.n_kv_heads} of what it takes now.",
-                f"这条是对的：是现在的 1/{s.model.n_kv_heads}。",
+            Told(
+                "This one is right: it takes 1/{model.n_kv_heads} of what it takes now.",
+                "这条是对的：是现在的 1/{model.n_kv_heads}。",
             ),
         ),
         Wrong(
@@ -417,10 +419,10 @@ _GROUPS: Finding[Scenario] = Finding(
                     "no-change",
                     Text("Left the cache as it is", "缓存没有变"),
                     lambda s: _mha(cache_bytes(s)),
-                    lambda s: Text(
-                        f"The cache grows with the KV heads, and there would be {s.model.n_heads} of them instead of "
-                        f"{s.model.n_kv_heads}.",
-                        f"缓存随 KV 头数增长，而 KV 头会有 {s.model.n_heads} 个，不再是 {s.model.n_kv_heads} 个。",
+                    Told(
+                        "The cache grows with the KV heads, and there would be {model.n_heads} of them instead of "
+                        "{model.n_kv_heads}.",
+                        "缓存随 KV 头数增长，而 KV 头会有 {model.n_heads} 个，不再是 {model.n_kv_heads} 个。",
                     ),
                 ),
             ),
@@ -441,23 +443,23 @@ def _single(n_bytes: int) -> Text:
 
 
 GROUPS: Question[Scenario] = Question(
-    "find-groups",
-    Text("Find the error: without the groups", "找错：如果不分组"),
-    _asked,
-    _form(_GROUPS),
-    Scenario(replace(MODELS["Qwen2.5-7B"], hidden=None)),
-    _drawn(_GROUPS),
-    _GROUPS.answer,
-    _GROUPS.slips,
-    lambda s: Text(
+    slug="find-groups",
+    title=Text("Find the error: without the groups", "找错：如果不分组"),
+    prompt=_asked,
+    form=_form(_GROUPS),
+    inputs=Scenario(replace(MODELS["Qwen2.5-7B"], hidden=None)),
+    invent=_drawn(_GROUPS),
+    formula=_GROUPS.answer,
+    slips=_GROUPS.slips,
+    working=lambda s: Text(
         f"{s.model.n_heads} KV heads instead of {s.model.n_kv_heads} are {_group(s)} times as many: {_group(s)} × "
         f"{gib(cache_bytes(s))} = {gib(cache_bytes(of_query_heads(s)))}.",
         f"KV 头有 {s.model.n_heads} 个而不是 {s.model.n_kv_heads} 个，是 {_group(s)} 倍：{_group(s)} × "
         f"{gib(cache_bytes(s))} = {gib(cache_bytes(of_query_heads(s)))}。",
     ),
-    lambda s: s,
-    _GROUPS.reply,
-    lambda s: (
+    way=lambda s: s,
+    reply=_GROUPS.reply,
+    rows=lambda s: (
         *cache_rows(s),
         in_gib(cache_bytes(s)),
         Row(

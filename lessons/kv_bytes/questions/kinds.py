@@ -14,6 +14,7 @@ from lessons.kit.format import count, many
 from lessons.kit.question import Question, Row, Slip, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import BYTE
 from lessons.kit.units import GIB as IN_GIB
 from lessons.kv_bytes.form import (
@@ -76,9 +77,9 @@ def _latent_rows(s: Scenario) -> tuple[Row, ...]:
 
 
 MLA: Question[Scenario] = Question(
-    "mla",
-    Text("A latent instead of heads (MLA)", "用潜在向量代替各个头（MLA）"),
-    lambda s: Text(
+    slug="mla",
+    title=Text("A latent instead of heads (MLA)", "用潜在向量代替各个头（MLA）"),
+    prompt=lambda s: Text(
         f"{s.model.n_layers} layer{'s' * (s.model.n_layers != 1)}, hidden size {count(s.model.hidden or 0)}, "
         f"{s.model.n_heads} head{'s' * (s.model.n_heads != 1)} of size {s.model.head_dim}; MLA caches a latent of "
         f"{s.model.mla_rank} number{'s' * (s.model.mla_rank != 1)} and a rotated part of "
@@ -88,11 +89,11 @@ MLA: Question[Scenario] = Question(
         f"{s.model.head_dim}；MLA 缓存的潜在向量有 {s.model.mla_rank} 个数，旋转部分 "
         f"{s.model.rope_dim} 个；{plain_number(s.format.itemsize * 8)} 位。一个 token 在所有层共占多少字节？",
     ),
-    plain_form(plain(LAYERS), plain(HEADS), plain(HEAD_DIM), plain(HIDDEN), plain(RANK), plain(ROPE), BITS),
-    Scenario(MODELS["DeepSeek-V3"]),
-    _latent,
-    lambda s: (_token_bytes(s),),
-    tuple(
+    form=plain_form(plain(LAYERS), plain(HEADS), plain(HEAD_DIM), plain(HIDDEN), plain(RANK), plain(ROPE), BITS),
+    inputs=Scenario(MODELS["DeepSeek-V3"]),
+    invent=_latent,
+    formula=lambda s: (_token_bytes(s),),
+    slips=tuple(
         slip(m, _token_bytes)
         for m in (
             Mistake.MLA_AS_GQA,
@@ -102,15 +103,15 @@ MLA: Question[Scenario] = Question(
             Mistake.HIDDEN_OVER_HEADS,
         )
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"{s.model.n_layers} × ({s.model.mla_rank} + {s.model.rope_dim}) × {plain_number(s.format.itemsize)} = "
         f"{bytes_(one_more(s)[0])}; no 2 for K and V.",
         f"{s.model.n_layers} ×（{s.model.mla_rank} + {s.model.rope_dim}）× {plain_number(s.format.itemsize)} = "
         f"{bytes_(one_more(s)[0])}；不必为 K 和 V 再乘 2。",
     ),
-    lambda s: s,
-    Number(BYTE),
-    _latent_rows,
+    way=lambda s: s,
+    reply=Number(BYTE),
+    rows=_latent_rows,
 )
 
 
@@ -177,9 +178,9 @@ def _full(s: Scenario) -> int:
 _NO_WINDOW, _NO_V = slip(Mistake.NO_WINDOW, gib_of), slip(Mistake.FORGOT_V, gib_of)
 
 WINDOWS: Question[Scenario] = Question(
-    "windows",
-    Text("Layers with a window", "带窗口的层"),
-    lambda s: (
+    slug="windows",
+    title=Text("Layers with a window", "带窗口的层"),
+    prompt=lambda s: (
         given(s)
         + Text(
             f"{s.model.n_local} of the layers keep{'s' * (s.model.n_local == 1)} only the last "
@@ -188,11 +189,11 @@ WINDOWS: Question[Scenario] = Question(
             "少 GiB？",
         )
     ),
-    plain_form(plain(LAYERS), plain(LOCAL), plain(WINDOW), plain(KV_HEADS), plain(HEAD_DIM), TOKENS),
-    Scenario(MODELS["Gemma-3-27B"], 131_072),
-    _windows,
-    lambda s: (gib_of(s),),
-    (
+    form=plain_form(plain(LAYERS), plain(LOCAL), plain(WINDOW), plain(KV_HEADS), plain(HEAD_DIM), TOKENS),
+    inputs=Scenario(MODELS["Gemma-3-27B"], 131_072),
+    invent=_windows,
+    formula=lambda s: (gib_of(s),),
+    slips=(
         _NO_WINDOW,
         Slip(
             "all-local",
@@ -208,10 +209,9 @@ WINDOWS: Question[Scenario] = Question(
             "only-full",
             Text("Left out the layers with a window", "把带窗口的层漏掉了"),
             lambda s: (_kinds_of_layers(s, 0, _full(s)),),
-            lambda s: Text(
-                f"The {many(s.model.n_local, 'layer')} with a window keep{'s' * (s.model.n_local == 1)} something, "
-                "too.",
-                f"{s.model.n_local} 个带窗口的层也存了一部分。",
+            Told(
+                "The {model.n_local:layer} with a window keep{model.n_local|s|} something, too.",
+                "{model.n_local} 个带窗口的层也存了一部分。",
             ),
         ),
         Slip(
@@ -231,13 +231,13 @@ WINDOWS: Question[Scenario] = Question(
             lambda s: (gib_of(replace(s, model=replace(s.model, n_local=0, window=None), mistake=Mistake.FORGOT_V)),),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"Rows: {_rows(s)}. Each takes {bytes_(s.format.token_layer_bytes(s.model))}: {gib(cache_bytes(s))} in all.",
         f"行数：{_rows(s)}。每行 {bytes_(s.format.token_layer_bytes(s.model))}：共 {gib(cache_bytes(s))}。",
     ),
-    lambda s: s,
-    Number(IN_GIB),
-    _window_rows,
+    way=lambda s: s,
+    reply=Number(IN_GIB),
+    rows=_window_rows,
 )
 
 
@@ -289,15 +289,13 @@ _NO_SCALES: Slip[Scenario] = Slip(
     "no-scales",
     Text("Forgot the scales", "漏了比例因子"),
     lambda s: (gib_of(_unscaled(s)),),
-    lambda s: Text(
-        "That is the numbers alone. The scales lie in the cache beside them.", "这只是数本身。比例因子也放在缓存里。"
-    ),
+    Text("That is the numbers alone. The scales lie in the cache beside them.", "这只是数本身。比例因子也放在缓存里。"),
 )
 
 SCALES: Question[Scenario] = Question(
-    "scales",
-    Text("Fewer bits, with scales", "更少的位，带比例因子"),
-    lambda s: Text(
+    slug="scales",
+    title=Text("Fewer bits, with scales", "更少的位，带比例因子"),
+    prompt=lambda s: Text(
         f"{s.model.n_layers} layer{'s' * (s.model.n_layers != 1)}, {s.model.n_kv_heads} KV "
         f"head{'s' * (s.model.n_kv_heads != 1)} of size {s.model.head_dim}, {count(s.seq_len)} "
         f"token{'s' * (s.seq_len != 1)}. Numbers of {plain_number(s.format.itemsize * 8)} bits; {_sharing(s).en} "
@@ -306,11 +304,11 @@ SCALES: Question[Scenario] = Question(
         f"token。每个数 {plain_number(s.format.itemsize * 8)} 位；{_sharing(s).zh}"
         f"一个 {s.format.scale_bytes} 字节的比例因子。占多少 GiB？",
     ),
-    plain_form(plain(LAYERS), plain(KV_HEADS), plain(HEAD_DIM), TOKENS, BITS, plain(GROUP), SCALE),
-    replace(CHAPTER, format=SCALED),
-    _quantised,
-    lambda s: (gib_of(s),),
-    (
+    form=plain_form(plain(LAYERS), plain(KV_HEADS), plain(HEAD_DIM), TOKENS, BITS, plain(GROUP), SCALE),
+    inputs=replace(CHAPTER, format=SCALED),
+    invent=_quantised,
+    formula=lambda s: (gib_of(s),),
+    slips=(
         _NO_SCALES,
         Slip(
             "one-scale",
@@ -325,18 +323,18 @@ SCALES: Question[Scenario] = Question(
             "16-bits",
             Text("Kept 16 bits", "仍按 16 位"),
             lambda s: (gib_of(replace(s, format=BF16)),),
-            lambda s: Text("That is the cache before quantisation.", "这是量化之前的缓存。"),
+            Text("That is the cache before quantisation.", "这是量化之前的缓存。"),
         ),
         _NO_V,
         slip(Mistake.BITS_FOR_BYTES, gib_of),
         together(_NO_SCALES, _NO_V, lambda s: (gib_of(replace(_unscaled(s), mistake=Mistake.FORGOT_V)),)),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"One vector: {s.format.vector_bytes(s.model.head_dim)} B with its scales; all together "
         f"{bytes_(cache_bytes(s))}.",
         f"一个向量连同比例因子：{s.format.vector_bytes(s.model.head_dim)} B；合计 {bytes_(cache_bytes(s))}。",
     ),
-    lambda s: s,
-    Number(IN_GIB),
-    _scale_rows,
+    way=lambda s: s,
+    reply=Number(IN_GIB),
+    rows=_scale_rows,
 )

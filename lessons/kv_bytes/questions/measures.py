@@ -12,7 +12,8 @@ from typing import Any
 from engine.kv_formats import Format
 from engine.kv_ladder import Mistake
 from engine.kv_size import Scenario, cache_bytes
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
 from lessons.kit.format import count, many, size
 from lessons.kit.places import place, shuffled
 from lessons.kit.question import Question, Row, Slip
@@ -73,7 +74,7 @@ _INNER = plain_form()
 
 
 def _measured(values: Mapping[str, Any]) -> Measures:
-    base = _INNER.build(values)
+    base = _INNER.made(values, None)  # type: ignore[arg-type]
     f = Format(Fraction(values["measure_bits"], 8), values["measure_group"], values["measure_scale"])
     m = base.model
     if m.n_heads % values["fewer"] or values["measure_local"] > m.n_layers:
@@ -104,7 +105,7 @@ def _measure_values(x: Measures) -> dict[str, Any]:
         "measure_local": x.n_local,
         "measure_window": x.window,
     }
-    return {**_INNER.values(x.base), **taken, "fewer": x.kv_heads}
+    return {**_INNER.taken_apart(x.base), **taken, "fewer": x.kv_heads}
 
 
 _MEASURE_FORM: Form[Measures] = Form(
@@ -191,31 +192,31 @@ def _measure_rows(x: Measures) -> tuple[Row, ...]:
 
 
 SAVES: Question[Measures] = Question(
-    "saves",
-    Text("Which measure saves most?", "哪种办法最省？"),
-    lambda x: (
+    slug="saves",
+    title=Text("Which measure saves most?", "哪种办法最省？"),
+    prompt=lambda x: (
         _base_words(x)
         + Text(
             "Each of these measures is taken alone. In which order do they stand, the smallest cache first?",
             "下列办法各自单独采用。按留下的缓存从小到大，应怎样排列？",
         )
     ),
-    _MEASURE_FORM,
-    Measures(
+    form=_MEASURE_FORM,
+    inputs=Measures(
         Scenario(own(n_layers=36, n_heads=24, n_kv_heads=6, head_dim=128, hidden=None)),
         Format(Fraction(1, 2), 16, 4),
         2,
         18,
         1_024,
     ),
-    _four_measures,
-    lambda x: x.order(x.sizes),
-    (
+    invent=_four_measures,
+    formula=lambda x: x.order(x.sizes),
+    slips=(
         Slip(
             "reversed",
             Text("The largest first", "从大到小排了"),
             lambda x: x.order([-n for n in x.sizes]),
-            lambda x: Text("That is from the largest cache to the smallest.", "这是从最大的缓存排到最小的。"),
+            Text("That is from the largest cache to the smallest.", "这是从最大的缓存排到最小的。"),
         ),
         Slip(
             "query-heads",
@@ -237,13 +238,13 @@ SAVES: Question[Measures] = Question(
             ),
         ),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         "Against the cache as it is, in the order offered: " + ", ".join(_parts(x)) + ".",
         "与原来的缓存相比，按题中次序：" + "，".join(_parts(x)) + "。",
     ),
-    lambda x: x.base,
-    Order(lambda x: tuple(_measure_words(x)[i] for i in x.offered)),
-    _measure_rows,
+    way=lambda x: x.base,
+    reply=Order(lambda x: tuple(_measure_words(x)[i] for i in x.offered)),
+    rows=_measure_rows,
 )
 
 

@@ -11,9 +11,10 @@ from engine.kv_ladder import Mistake
 from engine.kv_size import GB, GIB, Device, Scenario, cache_bytes, one_more, read_seconds
 from engine.models import MODELS
 from lessons.kit.format import count, fixed, many, short
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.question import COUNTED, Question, Row, Slip, Tolerance, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text, same
+from lessons.kit.told import Told
 from lessons.kit.units import GB as IN_GB
 from lessons.kit.units import MS
 from lessons.kit.units import TOKEN as IN_TOKENS
@@ -43,18 +44,18 @@ def _ten(n_bytes: int) -> str:
 
 
 UNITS: Question[Scenario] = Question(
-    "units",
-    Text("The same in GB", "换成 GB"),
-    lambda s: Text(
+    slug="units",
+    title=Text("The same in GB", "换成 GB"),
+    prompt=lambda s: Text(
         f"A program reports a cache of {gib(cache_bytes(s))}. A data sheet counts in GB (10⁹ bytes). How many GB "
         "does the cache take?",
         f"程序报告缓存占 {gib(cache_bytes(s))}。规格表按 GB（10⁹ 字节）计。缓存占多少 GB？",
     ),
-    plain_form(*SHAPE, TOKENS, BATCH),
-    Scenario(MODELS["Llama-3-70B"], 131_072),
-    lambda rng: replace(invented(rng), format=BF16),
-    lambda s: (cache_bytes(s) / GB,),
-    (
+    form=plain_form(*SHAPE, TOKENS, BATCH),
+    inputs=Scenario(MODELS["Llama-3-70B"], 131_072),
+    invent=lambda rng: replace(invented(rng), format=BF16),
+    formula=lambda s: (cache_bytes(s) / GB,),
+    slips=(
         Slip(
             "same-figure",
             Text("Read GiB as GB", "把 GiB 读作 GB"),
@@ -66,7 +67,7 @@ UNITS: Question[Scenario] = Question(
             "other-way",
             Text("The other way round", "方向反了"),
             lambda s: (gib_of(s) * GB / GIB,),
-            lambda s: Text(
+            Text(
                 "A GB is smaller than a GiB, so the figure in GB must be the larger one.",
                 "GB 比 GiB 小，所以用 GB 表示的数字应当更大。",
             ),
@@ -75,19 +76,19 @@ UNITS: Question[Scenario] = Question(
             "once-1024",
             Text("1024 only once", "只换了一次 1024"),
             lambda s: (cache_bytes(s) / (2**20 * 1000),),
-            lambda s: Text(
+            Text(
                 "That divides by 1024 twice and by 1000 once. A GB is 1000 × 1000 × 1000 bytes: divide by 1000 each "
                 "time.",
                 "这是两次除以 1024、一次除以 1000。一个 GB 是 1000 × 1000 × 1000 字节：每一级都除以 1000。",
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"{_ten(cache_bytes(s))} = {gb(cache_bytes(s))}.", f"{_ten(cache_bytes(s))} = {gb(cache_bytes(s))}。"
     ),
-    lambda s: s,
-    Number(IN_GB),
-    lambda s: (
+    way=lambda s: s,
+    reply=Number(IN_GB),
+    rows=lambda s: (
         Row(Text("In bytes", "换成字节"), f"{gib(cache_bytes(s))} × 2³⁰", bytes_(cache_bytes(s))),
         Row(Text("In GB", "换成 GB"), _ten(cache_bytes(s)), gb(cache_bytes(s))),
     ),
@@ -119,9 +120,9 @@ _GIB_OVER_TB: Slip[Scenario] = Slip(
 _HALF_READ = slip(Mistake.FORGOT_V, _ms)
 
 READ: Question[Scenario] = Question(
-    "read",
-    Text("Just reading it, in ms", "光读一遍要多少毫秒"),
-    lambda s: (
+    slug="read",
+    title=Text("Just reading it, in ms", "光读一遍要多少毫秒"),
+    prompt=lambda s: (
         given(s)
         + Text(
             f"{sequences(s).en}. A decode step reads the whole cache once at {short(s.device.bandwidth_tb)} TB/s "
@@ -130,17 +131,17 @@ READ: Question[Scenario] = Question(
             "遍，至少要多少 ms？",
         )
     ),
-    plain_form(*SHAPE, TOKENS, BATCH, BANDWIDTH),
-    Scenario(MODELS["Qwen3-4B"], 32_768),
-    _reading,
-    lambda s: (_ms(s),),
-    (
+    form=plain_form(*SHAPE, TOKENS, BATCH, BANDWIDTH),
+    inputs=Scenario(MODELS["Qwen3-4B"], 32_768),
+    invent=_reading,
+    formula=lambda s: (_ms(s),),
+    slips=(
         _GIB_OVER_TB,
         Slip(
             "one-token",
             Text("Read one token only", "只读了一个 token"),
             lambda s: (read_seconds(one_more(s)[0], s.device) * 1e3,),
-            lambda s: Text(
+            Text(
                 "That is what one token adds. A new query reads the keys and values of all tokens.",
                 "这是一个 token 增加的量。新的查询要读所有 token 的键和值。",
             ),
@@ -150,14 +151,14 @@ READ: Question[Scenario] = Question(
         slip(Mistake.HIDDEN_OVER_HEADS, _ms),
         together(_HALF_READ, _GIB_OVER_TB, lambda s: (gib_of(with_(s, Mistake.FORGOT_V)) / s.device.bandwidth_tb,)),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"{decimal(cache_bytes(s))} ÷ {short(s.device.bandwidth_tb)} TB/s. A lower bound for the cache alone, not a "
         "measurement.",
         f"{decimal(cache_bytes(s))} ÷ {short(s.device.bandwidth_tb)} TB/s。这只是读缓存的下限，不是实测。",
     ),
-    lambda s: s,
-    Number(MS),
-    lambda s: (
+    way=lambda s: s,
+    reply=Number(MS),
+    rows=lambda s: (
         *cache_rows(s),
         Row(
             Text("Read once", "读一遍"),
@@ -165,7 +166,7 @@ READ: Question[Scenario] = Question(
             MS.after(fixed(_ms(s))),
         ),
     ),
-    absolute=0.0,
+    tolerance=Tolerance(0.005, 0.0),
 )
 
 
@@ -231,9 +232,9 @@ def _beside_rows(s: Scenario) -> tuple[Row, ...]:
 
 
 BESIDE: Question[Scenario] = Question(
-    "beside-weights",
-    Text("Beside the weights", "权重之外还放得下多少"),
-    lambda s: (
+    slug="beside-weights",
+    title=Text("Beside the weights", "权重之外还放得下多少"),
+    prompt=lambda s: (
         given(s)
         + Text(
             f"The weights are {short(s.device.billions)} billion numbers of {plain_number(s.device.weight_bits)} "
@@ -243,11 +244,11 @@ BESIDE: Question[Scenario] = Question(
             f"{gb(s.device.memory)}（每 GB 10⁹ 字节）。若没有别的占用，权重之外放得下一条序列的多少个 token？",
         )
     ),
-    plain_form(*GROUPED, MEMORY, BILLIONS),
-    replace(Scenario(MODELS["Llama-3-8B"]), device=Device(40.0, billions=8.0)),
-    _device,
-    lambda s: (_right(s),),
-    (
+    form=plain_form(*GROUPED, MEMORY, BILLIONS),
+    inputs=replace(Scenario(MODELS["Llama-3-8B"]), device=Device(40.0, billions=8.0)),
+    invent=_device,
+    formula=lambda s: (_right(s),),
+    slips=(
         _NO_WEIGHTS,
         Slip(
             "one-byte",
@@ -279,13 +280,13 @@ BESIDE: Question[Scenario] = Question(
         ),
         together(_BESIDE_NO_V, _NO_WEIGHTS, lambda s: (_beside(with_(s, Mistake.FORGOT_V), s.device.memory, 0),)),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"({bytes_(s.device.memory)} − {bytes_(s.device.weights)}) ÷ {bytes_(one_more(s)[0])} a token, rounded down.",
         f"（{bytes_(s.device.memory)} − {bytes_(s.device.weights)}）÷ 每个 token {bytes_(one_more(s)[0])}，向下取整。",
     ),
-    _fits,
-    Number(IN_TOKENS),
-    _beside_rows,
+    way=_fits,
+    reply=Number(IN_TOKENS),
+    rows=_beside_rows,
 )
 
 
@@ -334,9 +335,9 @@ def _turned_round(rng: random.Random) -> Scenario:
 
 
 BACK: Question[Scenario] = Question(
-    "kv-heads",
-    Text("How many KV heads must it have?", "它有多少个 KV 头？"),
-    lambda s: Text(
+    slug="kv-heads",
+    title=Text("How many KV heads must it have?", "它有多少个 KV 头？"),
+    prompt=lambda s: Text(
         f"A model has {s.model.n_layers} layer{'s' * (s.model.n_layers != 1)} and {s.model.n_heads} query "
         f"head{'s' * (s.model.n_heads != 1)}; a head has {many(s.model.head_dim, 'number')} of "
         f"{plain_number(s.format.itemsize * 8)} bits. Its cache of {many(s.seq_len, 'token')} "
@@ -345,16 +346,16 @@ BACK: Question[Scenario] = Question(
         f"{plain_number(s.format.itemsize * 8)} 位。它在 {count(s.seq_len)} 个 token 时的缓存"
         f"占 {gib(cache_bytes(s))}。它有多少个 KV 头？",
     ),
-    plain_form(*GROUPED, TOKENS),
-    Scenario(own(n_layers=28, n_heads=24, n_kv_heads=8, head_dim=128, hidden=None), 32_768),
-    _turned_round,
-    lambda s: (_heads(s),),
-    (
+    form=plain_form(*GROUPED, TOKENS),
+    inputs=Scenario(own(n_layers=28, n_heads=24, n_kv_heads=8, head_dim=128, hidden=None), 32_768),
+    invent=_turned_round,
+    formula=lambda s: (_heads(s),),
+    slips=(
         Slip(
             "one-two",
             Text("Left out a 2", "漏了一个 2"),
             lambda s: (_heads(s) * 2,),
-            lambda s: Text(
+            Text(
                 "K and V give one 2, and the two bytes of a number give another. One of them is missing.",
                 "K 和 V 给出一个 2，每个数的两个字节又给出一个。这里少了其中之一。",
             ),
@@ -363,7 +364,7 @@ BACK: Question[Scenario] = Question(
             "both-twos",
             Text("Left out both 2s", "两个 2 都漏了"),
             lambda s: (_heads(s) * 4,),
-            lambda s: Text(
+            Text(
                 "K and V are two, and a number of 16 bits takes two bytes: divide by 4 more.",
                 "K 和 V 是两份，16 位的数占两个字节：还要再除以 4。",
             ),
@@ -372,15 +373,15 @@ BACK: Question[Scenario] = Question(
             "group",
             Text("Gave the size of a group", "答成了每组的大小"),
             lambda s: (_group(s),),
-            lambda s: Text(
-                f"That is how many query heads share a KV head: {s.model.n_heads} ÷ {s.model.n_kv_heads}.",
-                f"这是共用一个 KV 头的查询头数：{s.model.n_heads} ÷ {s.model.n_kv_heads}。",
+            Told(
+                "That is how many query heads share a KV head: {model.n_heads} ÷ {model.n_kv_heads}.",
+                "这是共用一个 KV 头的查询头数：{model.n_heads} ÷ {model.n_kv_heads}。",
             ),
         ),
         Slip(
             "query-heads",
             Text("Gave the query heads", "答成了查询头数"),
-            lambda s: (float(s.model.n_heads),),
+            lambda s: s.model.n_heads,
             lambda s: Text(
                 f"With {s.model.n_heads} KV head{'s' * (s.model.n_heads != 1)} the cache would take "
                 f"{gib(cache_bytes(of_query_heads(s)))}.",
@@ -388,13 +389,12 @@ BACK: Question[Scenario] = Question(
             ),
         ),
     ),
-    lambda s: same(
+    working=lambda s: same(
         f"{bytes_(cache_bytes(s))} ÷ (2 × {s.model.n_layers} × {count(s.seq_len)} × {s.model.head_dim} × "
         f"{plain_number(s.format.itemsize)}) = {count(round(_heads(s)))}"
     ),
-    lambda s: s,
-    Number(),
-    _heads_rows,
-    relative=0.0,
-    absolute=0.01,
+    way=lambda s: s,
+    reply=Number(),
+    rows=_heads_rows,
+    tolerance=COUNTED,
 )

@@ -9,10 +9,11 @@ from engine.kv_formats import BF16
 from engine.kv_ladder import Mistake
 from engine.kv_size import GB, GIB, Scenario, cache_bytes, one_more
 from engine.models import MODELS
-from lessons.kit.format import count, many, short
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.format import count, short
+from lessons.kit.question import COUNTED, Question, Row, Slip, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import GIB as IN_GIB
 from lessons.kit.units import KIB as IN_KIB
 from lessons.kit.units import TOKEN as IN_TOKENS
@@ -47,24 +48,24 @@ _IN_GB: Slip[Scenario] = Slip(
     "gb",
     Text("In GB, not GiB", "用了 GB 而不是 GiB"),
     lambda s: (cache_bytes(s) / GB,),
-    lambda s: Text(
+    Text(
         "The bytes were divided by 10⁹. The question asks for GiB: divide by 2³⁰.",
         "这是用字节数除以 10⁹。问的是 GiB：应除以 2³⁰。",
     ),
 )
 
 TOTAL: Question[Scenario] = Question(
-    "total",
-    Text("The whole cache, in GiB", "整个缓存（GiB）"),
-    lambda s: (
+    slug="total",
+    title=Text("The whole cache, in GiB", "整个缓存（GiB）"),
+    prompt=lambda s: (
         given(s)
         + Text(f"{sequences(s).en}. How many GiB does the KV cache take?", f"{sequences(s).zh}。KV 缓存占多少 GiB？")
     ),
-    plain_form(*SHAPE, TOKENS, BATCH, BITS),
-    QWEN,
-    invented,
-    lambda s: (gib_of(s),),
-    (
+    form=plain_form(*SHAPE, TOKENS, BATCH, BITS),
+    inputs=QWEN,
+    invent=invented,
+    formula=lambda s: (gib_of(s),),
+    slips=(
         slip(Mistake.FORGOT_V, gib_of),
         slip(Mistake.QUERY_HEADS, gib_of),
         slip(Mistake.HIDDEN_OVER_HEADS, gib_of),
@@ -77,13 +78,13 @@ TOTAL: Question[Scenario] = Question(
             slip(Mistake.QUERY_HEADS, gib_of), _IN_GB, lambda s: (cache_bytes(with_(s, Mistake.QUERY_HEADS)) / GB,)
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"{product(s)} = {bytes_(cache_bytes(s))} = {gib(cache_bytes(s))}.",
         f"{product(s)} = {bytes_(cache_bytes(s))} = {gib(cache_bytes(s))}。",
     ),
-    lambda s: s,
-    Number(IN_GIB),
-    lambda s: (*cache_rows(s), in_gib(cache_bytes(s))),
+    way=lambda s: s,
+    reply=Number(IN_GIB),
+    rows=lambda s: (*cache_rows(s), in_gib(cache_bytes(s))),
 )
 
 
@@ -95,17 +96,17 @@ def _kib(s: Scenario) -> float:
 
 
 TOKEN: Question[Scenario] = Question(
-    "token",
-    Text("One more token, in KiB", "再多一个 token（KiB）"),
-    lambda s: (
+    slug="token",
+    title=Text("One more token, in KiB", "再多一个 token（KiB）"),
+    prompt=lambda s: (
         given(s)
         + Text("How many KiB does one more token of one sequence add?", "一条序列再多一个 token，增加多少 KiB？")
     ),
-    plain_form(*SHAPE, BITS),
-    replace(CHAPTER, model=MODELS["Qwen3-4B"]),
-    lambda rng: replace(invented(rng), batch=1),
-    lambda s: (_kib(s),),
-    (
+    form=plain_form(*SHAPE, BITS),
+    inputs=replace(CHAPTER, model=MODELS["Qwen3-4B"]),
+    invent=lambda rng: replace(invented(rng), batch=1),
+    formula=lambda s: (_kib(s),),
+    slips=(
         slip(Mistake.FORGOT_V, _kib),
         slip(Mistake.QUERY_HEADS, _kib),
         slip(Mistake.ONE_HEAD, _kib),
@@ -115,17 +116,19 @@ TOKEN: Question[Scenario] = Question(
             "kb",
             Text("In kB, not KiB", "用了 kB 而不是 KiB"),
             lambda s: (one_more(s)[0] / 1000,),
-            lambda s: Text(
+            Text(
                 "The bytes are right, divided by 10³. The question asks for KiB: divide by 2¹⁰.",
                 "字节数对了，但除以的是 10³。问的是 KiB：应除以 2¹⁰。",
             ),
         ),
         no_v_of_query_heads(_kib),
     ),
-    lambda s: Text(f"The product without T: {bytes_(one_more(s)[0])}.", f"去掉 T 的乘积：{bytes_(one_more(s)[0])}。"),
-    lambda s: s,
-    Number(IN_KIB),
-    lambda s: (
+    working=lambda s: Text(
+        f"The product without T: {bytes_(one_more(s)[0])}.", f"去掉 T 的乘积：{bytes_(one_more(s)[0])}。"
+    ),
+    way=lambda s: s,
+    reply=Number(IN_KIB),
+    rows=lambda s: (
         *token_rows(s),
         Row(Text("In KiB", "换成 KiB"), f"{bytes_(one_more(s)[0])} ÷ 2¹⁰", f"{short(_kib(s))} KiB"),
     ),
@@ -178,20 +181,20 @@ def _fit_rows(r: Room) -> tuple[Row, ...]:
 
 
 FITS: Question[Room] = Question(
-    "fits",
-    Text("How many tokens fit", "放得下多少 token"),
-    lambda r: (
+    slug="fits",
+    title=Text("How many tokens fit", "放得下多少 token"),
+    prompt=lambda r: (
         given(r.scenario)
         + Text(
             f"{short(r.free)} GiB are free for the cache of one sequence. How many tokens fit?",
             f"有 {short(r.free)} GiB 可用于一条序列的缓存。放得下多少个 token？",
         )
     ),
-    room_form(*SHAPE, BITS, MEMORY_FREE),
-    Room(replace(QWEN, batch=1), 10.0),
-    _room,
-    lambda r: (_fit(r),),
-    (
+    form=room_form(*SHAPE, BITS, MEMORY_FREE),
+    inputs=Room(replace(QWEN, batch=1), 10.0),
+    invent=_room,
+    formula=lambda r: (_fit(r),),
+    slips=(
         _room_slip(Mistake.FORGOT_V),
         _room_slip(Mistake.QUERY_HEADS),
         _room_slip(Mistake.HIDDEN_OVER_HEADS),
@@ -204,15 +207,15 @@ FITS: Question[Room] = Question(
         ),
         together(_room_slip(Mistake.FORGOT_V), _GIB_AS_GB, lambda r: (_fit(r, Mistake.FORGOT_V, GB),)),
     ),
-    lambda r: Text(
+    working=lambda r: Text(
         f"{bytes_(int(r.free * GIB))} ÷ {bytes_(one_more(r.scenario)[0])} a token, rounded down. The steps show a "
         "cache of that length.",
         f"{bytes_(int(r.free * GIB))} ÷ 每个 token {bytes_(one_more(r.scenario)[0])}，向下取整。下面的步骤就是这么长"
         "的缓存。",
     ),
-    lambda r: r.way,
-    Number(IN_TOKENS),
-    _fit_rows,
+    way=lambda r: r.way,
+    reply=Number(IN_TOKENS),
+    rows=_fit_rows,
 )
 
 
@@ -241,25 +244,24 @@ def _by_hand_rows(s: Scenario) -> tuple[Row, ...]:
 
 
 BY_HAND: Question[Scenario] = Question(
-    "by-hand",
-    Text("Count the numbers by hand", "亲手数一数"),
-    lambda s: Text(
-        f"{s.model.n_layers} layer{'s' * (s.model.n_layers > 1)}, {s.seq_len} position{'s' * (s.seq_len != 1)}, "
-        f"{s.model.head_dim} number{'s' * (s.model.head_dim != 1)} in a row of K and in a row of V. How many numbers "
-        "does the cache hold?",
-        f"{s.model.n_layers} 层，{s.seq_len} 个位置，K 和 V 每行各 {s.model.head_dim} 个数。缓存里共有多少个数？",
+    slug="by-hand",
+    title=Text("Count the numbers by hand", "亲手数一数"),
+    prompt=Told(
+        "{model.n_layers:layer}, {seq_len:position}, {model.head_dim:number} in a row of K and in a row of V. How "
+        "many numbers does the cache hold?",
+        "{model.n_layers} 层，{seq_len} 个位置，K 和 V 每行各 {model.head_dim} 个数。缓存里共有多少个数？",
     ),
-    plain_form(plain(LAYERS), TOKENS, plain(HEAD_DIM)),
-    CHECK_24,
-    _by_hand,
-    lambda s: (_numbers(s),),
-    (
+    form=plain_form(plain(LAYERS), TOKENS, plain(HEAD_DIM)),
+    inputs=CHECK_24,
+    invent=_by_hand,
+    formula=lambda s: (_numbers(s),),
+    slips=(
         slip(Mistake.FORGOT_V, _numbers),
         Slip(
             "q-too",
             Text("Counted Q, too", "把 Q 也算上了"),
             lambda s: (_numbers(s) * 3 / 2,),
-            lambda s: Text(
+            Text(
                 "Q, K and V make three, but a query is used once and dropped. Only K and V are kept.",
                 "Q、K、V 是三样，但查询用一次就丢掉。只保存 K 和 V。",
             ),
@@ -268,30 +270,25 @@ BY_HAND: Question[Scenario] = Question(
             "one-position",
             Text("One position only", "只数了一个位置"),
             lambda s: (_numbers(s) / s.seq_len,),
-            lambda s: Text(
-                f"Every position has a row of its own: {many(s.seq_len, 'row')}.",
-                f"每个位置各有一行：共 {s.seq_len} 行。",
-            ),
+            Told("Every position has a row of its own: {seq_len:row}.", "每个位置各有一行：共 {seq_len} 行。"),
         ),
         Slip(
             "added",
             Text("Added instead of multiplied", "用了加法而不是乘法"),
             lambda s: (2.0 * s.model.n_layers * (s.seq_len + s.model.head_dim),),
-            lambda s: Text(
-                f"{many(s.seq_len, 'row')} of {many(s.model.head_dim, 'number')} {'is' if s.seq_len == 1 else 'are'} "
-                "a product, not a sum.",
-                f"{s.seq_len} 行、每行 {s.model.head_dim} 个数，是乘积，不是和。",
+            Told(
+                "{seq_len:row} of {model.head_dim:number} {seq_len|is|are} a product, not a sum.",
+                "{seq_len} 行、每行 {model.head_dim} 个数，是乘积，不是和。",
             ),
         ),
     ),
-    lambda s: Text(
-        f"2 × {s.model.n_layers} × {s.seq_len} × {s.model.head_dim}. The steps take one byte a number, so that bytes "
-        "are numbers.",
-        f"2 × {s.model.n_layers} × {s.seq_len} × {s.model.head_dim}。下面的步骤每个数占一个字节，所以字节数就是个数。",
+    working=Told(
+        "2 × {model.n_layers} × {seq_len} × {model.head_dim}. The steps take one byte a number, so that bytes are "
+        "numbers.",
+        "2 × {model.n_layers} × {seq_len} × {model.head_dim}。下面的步骤每个数占一个字节，所以字节数就是个数。",
     ),
-    lambda s: s,
-    Number(),
-    _by_hand_rows,
-    relative=0.0,
-    absolute=0.01,
+    way=lambda s: s,
+    reply=Number(),
+    rows=_by_hand_rows,
+    tolerance=COUNTED,
 )

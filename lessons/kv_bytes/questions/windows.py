@@ -9,11 +9,13 @@ from typing import Any
 
 from engine.kv_size import Scenario
 from engine.models import LayerGroup
-from lessons.kit.controls import Choice, Control, Form, Whole
+from lessons.kit.controls import Choice, Control, Whole
+from lessons.kit.form import Form
 from lessons.kit.format import many
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Tick
 from lessons.kit.text import Text, same
+from lessons.kit.told import Told
 from lessons.kv_bytes.questions.drawn import own
 
 LAYERS = 4
@@ -88,36 +90,36 @@ def _row(k: Kept, words: Text, n: int) -> Row:
 
 
 HELD: Question[Kept] = Question(
-    "held",
-    Text("Which rows are held?", "缓存里还有哪些行？"),
-    lambda k: Text(
+    slug="held",
+    title=Text("Which rows are held?", "缓存里还有哪些行？"),
+    prompt=lambda k: Text(
         f"A model of {LAYERS} layers has processed {k.tokens} token{'s' * (k.tokens != 1)}, positions 0 to "
         f"{k.tokens - 1}. A layer with a window keeps the last {k.window} token{'s' * (k.window != 1)}, the newest "
         "included. Which positions lie in each layer’s cache?",
         f"一个 {LAYERS} 层的模型处理了 {k.tokens} 个 token，位置 0 到 {k.tokens - 1}。带窗口的层保存最近 {k.window} "
         "个 token（含最新的）。每层的缓存里有哪些位置？",
     ),
-    Form(_CONTROLS, _build, _values),
-    Kept(7, 3, (True, False, True, True)),
-    _invent,
-    lambda k: k.ticked(k.right),
-    (
+    form=Form(_CONTROLS, _build, _values),
+    inputs=Kept(7, 3, (True, False, True, True)),
+    invent=_invent,
+    formula=lambda k: k.ticked(k.right),
+    slips=(
         Slip(
             "first-rows",
             Text("Kept the oldest", "保存了最旧的"),
             lambda k: k.ticked(k.right, first=True),
-            lambda k: Text(
-                f"A window slides: it drops the oldest rows and keeps the last {k.window}.",
-                f"窗口会滑动：丢掉最旧的行，保存最近 {k.window} 行。",
+            Told(
+                "A window slides: it drops the oldest rows and keeps the last {window}.",
+                "窗口会滑动：丢掉最旧的行，保存最近 {window} 行。",
             ),
         ),
         Slip(
             "one-too-many",
             Text("One row too many", "多算了一行"),
             lambda k: k.ticked(_off_by_one(k)),
-            lambda k: Text(
-                f"The newest token counts: {many(k.window, 'row')} in all, not {k.window} before it.",
-                f"最新的 token 也算在内：一共 {k.window} 行，不是它之前的 {k.window} 行。",
+            Told(
+                "The newest token counts: {window:row} in all, not {window} before it.",
+                "最新的 token 也算在内：一共 {window} 行，不是它之前的 {window} 行。",
             ),
         ),
         Slip(
@@ -143,14 +145,14 @@ HELD: Question[Kept] = Question(
             "swapped",
             Text("Swapped the two kinds", "两种层弄反了"),
             lambda k: k.ticked([k.holds(not local) for local in k.local]),
-            lambda k: Text("The layers with a window are those that forget.", "会丢掉旧行的是带窗口的层。"),
+            Text("The layers with a window are those that forget.", "会丢掉旧行的是带窗口的层。"),
         ),
     ),
-    lambda k: Text(
+    working=lambda k: Text(
         f"Layers with a window hold the last {many(k.holds(True), 'row')}, the others every row there is: {k.tokens}.",
         f"带窗口的层保存最后 {k.holds(True)} 行，其余的层保存全部 {k.tokens} 行。",
     ),
-    lambda k: k.scenario,
-    Tick(_named, lambda k: tuple(same(str(p)) for p in range(k.tokens))),
-    lambda k: tuple(_row(k, words, n) for words, n in zip(_named(k), k.right, strict=True)),
+    way=lambda k: k.scenario,
+    reply=Tick(_named, lambda k: tuple(same(str(p)) for p in range(k.tokens))),
+    rows=lambda k: tuple(_row(k, words, n) for words, n in zip(_named(k), k.right, strict=True)),
 )

@@ -15,6 +15,7 @@ from lessons.kit.finding import Correction, Finding, Sound, Wrong
 from lessons.kit.format import count, fixed
 from lessons.kit.question import Question, Row
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import TOKEN
 from lessons.kv_reuse.questions.inputs import AT, BLOCK, LENGTH, MOST, Prompt, form, short_way
 from lessons.kv_reuse.tokens import delta
@@ -67,7 +68,7 @@ def _layer_1(n: int) -> Text:
     )
 
 
-COUNTED = Finding[Edited](
+FROM_ONE = Finding[Edited](
     claims=(
         Wrong(
             lambda q: _kept(q.ordinal),
@@ -77,22 +78,18 @@ COUNTED = Finding[Edited](
                     "one_more",
                     Text("One more instead of one less", "多一个而不是少一个"),
                     lambda q: _kept(q.ordinal + 1),
-                    lambda q: Text(
-                        f"Counted from 1, token number {count(q.ordinal)} stands at position {count(q.before)}: as "
-                        "many stand before it.",
-                        f"从 1 数，第 {count(q.ordinal)} 个 token 在位置 {count(q.before)}：它前面就有这么多个。",
+                    Told(
+                        "Counted from 1, token number {ordinal} stands at position {before}: as many stand before it.",
+                        "从 1 数，第 {ordinal} 个 token 在位置 {before}：它前面就有这么多个。",
                     ),
                 ),
                 Correction(
                     "nothing_left",
                     Text("Nothing left", "一个也不留"),
-                    lambda q: Text(
-                        "No token can be reused: the prompt has changed.", "一个 token 也不能复用：提示变了。"
-                    ),
-                    lambda q: Text(
-                        f"What stands before the edit cannot see it: {count(q.before)} tokens keep their k and v in "
-                        "every layer.",
-                        f"编辑位置之前的 token 看不到它：{count(q.before)} 个 token 在每一层的 k、v 都仍然有效。",
+                    Text("No token can be reused: the prompt has changed.", "一个 token 也不能复用：提示变了。"),
+                    Told(
+                        "What stands before the edit cannot see it: {before} tokens keep their k and v in every layer.",
+                        "编辑位置之前的 token 看不到它：{before} 个 token 在每一层的 k、v 都仍然有效。",
                     ),
                 ),
             ),
@@ -118,7 +115,7 @@ COUNTED = Finding[Edited](
             Text("Layer 0", "第 0 层"),
             lambda q: _layer_0(1),
             (lambda q: _layer_0(0), lambda q: _layer_0(q.behind), lambda q: _layer_0(q.length)),
-            lambda q: Text(
+            Text(
                 "That one is true: in layer 0, k comes from one token and its position alone.",
                 "这一条是对的：第 0 层的 k 只由一个 token 和它的位置算出。",
             ),
@@ -128,11 +125,10 @@ COUNTED = Finding[Edited](
             Text("Layer 1", "第 1 层"),
             lambda q: _layer_1(q.behind),
             (lambda q: _layer_1(1), lambda q: _layer_1(q.behind - 1), lambda q: _layer_1(q.length)),
-            lambda q: Text(
-                f"That one is true: {count(q.length)} − {count(q.before)} = {count(q.behind)} inputs have looked at "
-                "the replaced token, its own included.",
-                f"这一条是对的：{count(q.length)} − {count(q.before)} = {count(q.behind)} 个输入看过被替换的 token，"
-                "含它自己。",
+            Told(
+                "That one is true: {length} − {before} = {behind} inputs have looked at the replaced token, its own "
+                "included.",
+                "这一条是对的：{length} − {before} = {behind} 个输入看过被替换的 token，含它自己。",
             ),
         ),
     ),
@@ -147,27 +143,27 @@ def _draw_edited(rng: random.Random) -> Edited:
 
 
 FIND_COUNTING: Question[Edited] = Question(
-    "find_counting",
-    Text("Find the error: counted from 1", "找出错误：从 1 数"),
-    lambda q: Text(
-        f"A causal model of several layers has cached {count(q.length)} token{'s' * (q.length != 1)}. Token number "
-        f"{count(q.ordinal)}, counted from 1, is replaced. Which of these statements is wrong, and what should it "
-        "say?",
-        f"多层因果模型缓存了 {count(q.length)} 个 token。第 {count(q.ordinal)} 个 token（从 1 数）被替换。下面哪一条"
-        "说法是错的？应当怎么说？",
+    slug="find_counting",
+    title=Text("Find the error: counted from 1", "找出错误：从 1 数"),
+    prompt=Told(
+        "A causal model of several layers has cached {length:token}. Token number {ordinal}, counted from 1, is "
+        "replaced. Which of these statements is wrong, and what should it say?",
+        "多层因果模型缓存了 {length} 个 token。第 {ordinal} 个 token（从 1 数）被替换。下面哪一条说法是错的？应当怎么"
+        "说？",
     ),
-    form(Edited, LENGTH, Whole("ordinal", Text("Which token (from 1)", "第几个 token（从 1 数）"), 1, MOST), BLOCK),
-    Edited(),
-    _draw_edited,
-    COUNTED.answer,
-    COUNTED.slips,
-    lambda q: Text(
-        f"Token number {count(q.ordinal)} is at position {count(q.before)}; only counted from 0 would "
-        f"{count(q.ordinal)} stand before it.",
-        f"第 {count(q.ordinal)} 个 token 在位置 {count(q.before)}；只有从 0 数，它前面才会有 {count(q.ordinal)} 个。",
+    form=form(
+        Edited, LENGTH, Whole("ordinal", Text("Which token (from 1)", "第几个 token（从 1 数）"), 1, MOST), BLOCK
     ),
-    lambda q: short_way(Prompt(max(q.length, 3), min(q.before, max(q.length, 3) - 1)), Operation.REPLACE),
-    reply=COUNTED.reply,
+    inputs=Edited(),
+    invent=_draw_edited,
+    formula=FROM_ONE.answer,
+    slips=FROM_ONE.slips,
+    working=Told(
+        "Token number {ordinal} is at position {before}; only counted from 0 would {ordinal} stand before it.",
+        "第 {ordinal} 个 token 在位置 {before}；只有从 0 数，它前面才会有 {ordinal} 个。",
+    ),
+    way=lambda q: short_way(Prompt(max(q.length, 3), min(q.before, max(q.length, 3) - 1)), Operation.REPLACE),
+    reply=FROM_ONE.reply,
     rows=lambda q: (
         Row(Text("its position, from 0", "它的位置，从 0 数"), f"{count(q.ordinal)} − 1", count(q.before)),
         Row(
@@ -266,7 +262,7 @@ COMPARED = Finding[Prompt](
                     lambda q: _compare(
                         Text("at most in the token chosen: compare that alone", "至多在选出的 token 上一致：只比较它")
                     ),
-                    lambda q: Text(
+                    Text(
                         "The same token may be chosen from wrong logits, too. Compare the logits.",
                         "错误的 logits 也可能选出同一个 token。要比较 logits。",
                     ),
@@ -309,7 +305,7 @@ COMPARED = Finding[Prompt](
             (
                 lambda q: _from(q.at + 1),
                 lambda q: _from(q.at + 2),
-                lambda q: Text(
+                Text(
                     "Only computed again from position 0 on is the cache right.", "只有从位置 0 起重算，缓存才是对的。"
                 ),
             ),
@@ -333,26 +329,26 @@ def _draw_compared(rng: random.Random) -> Prompt:
 
 
 FIND_COMPARISON: Question[Prompt] = Question(
-    "find_comparison",
-    Text("Find the error: how to compare", "找出错误：怎样比较"),
-    lambda q: Text(
+    slug="find_comparison",
+    title=Text("Find the error: how to compare", "找出错误：怎样比较"),
+    prompt=lambda q: Text(
         f"The little causal model, {LAYERS} layers in float64, has cached {count(q.length)} "
         f"token{'s' * (q.length != 1)}. The one at position {count(q.at)}, counted from 0, is replaced, and one more "
         "token is asked; differences are measured. Which of these statements is wrong, and what should it say?",
         f"本课的小因果模型（{LAYERS} 层，float64）缓存了 {count(q.length)} 个 token。位置 {count(q.at)}（从 0 数）的 "
         "token 被替换，再询问一个 token；偏差都是实测的。下面哪一条说法是错的？应当怎么说？",
     ),
-    form(Prompt, Whole("length", LENGTH.label, 4, 64), AT),
-    Prompt(24, 8),
-    _draw_compared,
-    COMPARED.answer,
-    COMPARED.slips,
-    lambda q: Text(
+    form=form(Prompt, Whole("length", LENGTH.label, 4, 64), AT),
+    inputs=Prompt(24, 8),
+    invent=_draw_compared,
+    formula=COMPARED.answer,
+    slips=COMPARED.slips,
+    working=Text(
         "A batch of another shape may sum in another order, so the last bits may differ; an edit that was missed "
         "differs by far more.",
         "批的形状不同，求和次序就可能不同，末几位可以不同；漏掉的编辑则差得多。",
     ),
-    lambda q: short_way(q, Operation.REPLACE, Mistake.EDITED_ONLY),
+    way=lambda q: short_way(q, Operation.REPLACE, Mistake.EDITED_ONLY),
     reply=COMPARED.reply,
     rows=lambda q: (
         Row(

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from engine.kv_reuse import Mistake, Scenario
 from engine.prompt_edits import Experiment, Operation
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
 from lessons.kit.question import Slip
 from lessons.kit.text import Text
 from lessons.kit.units import Unit
@@ -50,7 +51,7 @@ def form(of: type[I], *controls: Whole) -> Form[I]:
 def slip(
     name: str, title: Text, formula: Callable[[I], float], said: Text, way: Callable[[I], Scenario] | None = None
 ) -> Slip[I]:
-    return Slip(name, title, lambda inputs: (float(formula(inputs)),), lambda inputs: said, way)
+    return Slip(name, title, lambda inputs: formula(inputs), lambda inputs: said, way)
 
 
 def prompt(length: int, at: int, layers: int = 3) -> Scenario:

@@ -7,12 +7,14 @@ from dataclasses import asdict, dataclass, replace
 
 from engine.kv_reuse import Mistake, Scenario
 from engine.prompt_edits import Experiment, Operation, Sight, measure
-from lessons.kit.controls import Form, Whole
+from lessons.kit.controls import Whole
+from lessons.kit.form import Form
 from lessons.kit.format import count
 from lessons.kit.places import place, shuffled
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.question import Question, Row, Slip, Tolerance, together
 from lessons.kit.reply import Answer, Number, Order, Pick
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import ROW
 from lessons.kv_reuse.questions.inputs import AT, LAYERS, LENGTH, RELATIVE, form, prompt, slip
 from lessons.kv_reuse.tokens import delta
@@ -31,46 +33,45 @@ class Sizes:
 _K_ONLY = Slip[Sizes](
     "k_only",
     Text("Forgot v", "漏了 v"),
-    lambda q: (float(q.layers * q.kv_heads * q.head_dim),),
-    lambda q: Text("k alone was counted. v is kept as well.", "只算了 k。v 也要保存。"),
+    lambda q: q.layers * q.kv_heads * q.head_dim,
+    Text("k alone was counted. v is kept as well.", "只算了 k。v 也要保存。"),
 )
 _QUERY_HEADS = Slip[Sizes](
     "query_heads",
     Text("Counted query heads", "数了查询头"),
-    lambda q: (float(2 * q.layers * q.heads * q.head_dim),),
-    lambda q: Text(
-        f"Query heads were counted: {q.heads}. The cache holds rows by KV head: {q.kv_heads}; several query heads "
-        "read the same one.",
-        f"数的是 {q.heads} 个查询头。缓存按 {q.kv_heads} 个 KV 头保存；几个查询头共用其中一个。",
+    lambda q: 2 * q.layers * q.heads * q.head_dim,
+    Told(
+        "Query heads were counted: {heads}. The cache holds rows by KV head: {kv_heads}; several query heads read "
+        "the same one.",
+        "数的是 {heads} 个查询头。缓存按 {kv_heads} 个 KV 头保存；几个查询头共用其中一个。",
     ),
 )
 
 NUMBERS: Question[Sizes] = Question(
-    "numbers",
-    Text("New numbers a token", "每个 token 新增几个数"),
-    lambda q: Text(
-        f"A model has {q.layers} layer{'s' * (q.layers > 1)}, {q.heads} query head{'s' * (q.heads > 1)}, "
-        f"{q.kv_heads} KV head{'s' * (q.kv_heads > 1)} and {q.head_dim} number{'s' * (q.head_dim > 1)} a head. How "
-        "many numbers does one new token add to the cache?",
-        f"模型有 {q.layers} 层，{q.heads} 个查询头，{q.kv_heads} 个 KV 头，每个头 {q.head_dim} 个数。一个新 token 给"
-        "缓存增加多少个数？",
+    slug="numbers",
+    title=Text("New numbers a token", "每个 token 新增几个数"),
+    prompt=Told(
+        "A model has {layers:layer}, {heads:query head}, {kv_heads:KV head} and {head_dim:number} a head. How many "
+        "numbers does one new token add to the cache?",
+        "模型有 {layers} 层，{heads} 个查询头，{kv_heads} 个 KV 头，每个头 {head_dim} 个数。一个新 token 给缓存增加多"
+        "少个数？",
     ),
-    form(
+    form=form(
         Sizes,
         LAYERS,
         Whole("heads", Text("Query heads", "查询头数"), 1, 512),
         Whole("kv_heads", Text("KV heads", "KV 头数"), 1, 512),
         Whole("head_dim", Text("Numbers a head", "每头几个数"), 1, 1024),
     ),
-    Sizes(32, 32, 8, 128),
-    lambda rng: Sizes(
+    inputs=Sizes(32, 32, 8, 128),
+    invent=lambda rng: Sizes(
         rng.choice((2, 12, 16, 28, 32, 40, 80)),
         (kv := rng.choice((2, 4, 8))) * rng.choice((3, 4, 7, 8)),
         kv,
         rng.choice((64, 96, 128)),
     ),
-    lambda q: (float(2 * q.layers * q.kv_heads * q.head_dim),),
-    (
+    formula=lambda q: 2 * q.layers * q.kv_heads * q.head_dim,
+    slips=(
         _K_ONLY,
         slip(
             "one_layer",
@@ -80,7 +81,7 @@ NUMBERS: Question[Sizes] = Question(
             lambda q: replace(Scenario(), mistake=Mistake.TOP_LAYER),
         ),
         _QUERY_HEADS,
-        together(_K_ONLY, _QUERY_HEADS, lambda q: (float(q.layers * q.heads * q.head_dim),)),
+        together(_K_ONLY, _QUERY_HEADS, lambda q: q.layers * q.heads * q.head_dim),
         slip(
             "with_q",
             Text("Kept q as well", "把 q 也存了"),
@@ -92,11 +93,11 @@ NUMBERS: Question[Sizes] = Question(
             lambda q: replace(Scenario(), mistake=Mistake.OLD_Q),
         ),
     ),
-    lambda q: Text(
-        f"2 · {q.layers} · {q.kv_heads} · {q.head_dim}, for k and v. The steps show the little model.",
-        f"2 · {q.layers} · {q.kv_heads} · {q.head_dim}，k 和 v 各一份。下面的步骤是小模型的。",
+    working=Told(
+        "2 · {layers} · {kv_heads} · {head_dim}, for k and v. The steps show the little model.",
+        "2 · {layers} · {kv_heads} · {head_dim}，k 和 v 各一份。下面的步骤是小模型的。",
     ),
-    lambda q: Scenario(),
+    way=lambda q: Scenario(),
     reply=Number(),
     rows=lambda q: (
         Row(Text("k of one layer", "一层的 k"), f"{q.kv_heads} × {q.head_dim}", count(q.kv_heads * q.head_dim)),
@@ -111,8 +112,7 @@ NUMBERS: Question[Sizes] = Question(
             count(2 * q.layers * q.kv_heads * q.head_dim),
         ),
     ),
-    relative=RELATIVE,
-    absolute=0.01,
+    tolerance=Tolerance(RELATIVE, 0.01),
 )
 
 
@@ -127,8 +127,8 @@ class Reading:
 _NOT_ITS_OWN = Slip[Reading](
     "own_forgotten",
     Text("Forgot its own row", "漏了自己的一行"),
-    lambda q: (float(q.layers * q.length),),
-    lambda q: Text(
+    lambda q: q.layers * q.length,
+    Text(
         "Its own row was left out. A token sees itself, too: its k is appended before the scores are computed.",
         "漏了自己的一行。token 也看自己：算分数之前，它的 k 已经接上。",
     ),
@@ -136,8 +136,8 @@ _NOT_ITS_OWN = Slip[Reading](
 _ONE_LAYER = Slip[Reading](
     "one_layer",
     Text("Counted one layer", "只算了一层"),
-    lambda q: (float(q.length + 1),),
-    lambda q: Text(
+    lambda q: q.length + 1,
+    Text(
         "One layer was counted. There is a cache for each, and each is read.",
         "只算了一层。每一层都有缓存，每一层都要读。",
     ),
@@ -145,23 +145,22 @@ _ONE_LAYER = Slip[Reading](
 )
 
 READ: Question[Reading] = Question(
-    "read",
-    Text("Rows read for one token", "一个 token 要读几行"),
-    lambda q: Text(
-        f"{count(q.length)} token{'s are' if q.length != 1 else ' is'} cached in a causal model of {q.layers} "
-        f"layer{'s' * (q.layers > 1)}, and one is appended. Following one query head: with how many rows of k, over "
-        "all layers, is the new token’s q multiplied?",
-        f"{q.layers} 层的因果模型缓存了 {count(q.length)} 个 token，再追加一个。只看一个查询头：新 token 的 q 在所有"
-        "层合计与多少行 k 相乘？",
+    slug="read",
+    title=Text("Rows read for one token", "一个 token 要读几行"),
+    prompt=Told(
+        "{length} token{length| is|s are} cached in a causal model of {layers:layer}, and one is appended. Following "
+        "one query head: with how many rows of k, over all layers, is the new token’s q multiplied?",
+        "{layers} 层的因果模型缓存了 {length} 个 token，再追加一个。只看一个查询头：新 token 的 q 在所有层合计与多少"
+        "行 k 相乘？",
     ),
-    form(Reading, LENGTH, LAYERS),
-    Reading(6, 3),
-    lambda rng: Reading(rng.randint(5, 200), rng.randint(2, 40)),
-    lambda q: (float(q.layers * (q.length + 1)),),
-    (
+    form=form(Reading, LENGTH, LAYERS),
+    inputs=Reading(6, 3),
+    invent=lambda rng: Reading(rng.randint(5, 200), rng.randint(2, 40)),
+    formula=lambda q: q.layers * (q.length + 1),
+    slips=(
         _NOT_ITS_OWN,
         _ONE_LAYER,
-        together(_NOT_ITS_OWN, _ONE_LAYER, lambda q: (float(q.length),)),
+        together(_NOT_ITS_OWN, _ONE_LAYER, lambda q: q.length),
         slip(
             "computed",
             Text("Counted the rows computed", "数了新算的行"),
@@ -181,8 +180,8 @@ READ: Question[Reading] = Question(
             ),
         ),
     ),
-    lambda q: Text(f"{q.layers} · ({count(q.length)} + 1).", f"{q.layers} · ({count(q.length)} + 1)。"),
-    lambda q: prompt(q.length + 1, 0, q.layers),
+    working=Told("{layers} · ({length} + 1).", "{layers} · ({length} + 1)。"),
+    way=lambda q: prompt(q.length + 1, 0, q.layers),
     reply=Number(ROW),
     rows=lambda q: (
         Row(
@@ -196,8 +195,7 @@ READ: Question[Reading] = Question(
             ROW.after(count(q.layers * (q.length + 1))),
         ),
     ),
-    relative=RELATIVE,
-    absolute=0.01,
+    tolerance=Tolerance(RELATIVE, 0.01),
 )
 
 
@@ -254,33 +252,31 @@ def _way_through(q: Through) -> tuple[Row, ...]:
 
 
 THROUGH: Question[Through] = Question(
-    "through",
-    Text("Through one layer, step by step", "逐步走过一层"),
-    lambda q: Text(
-        f"{count(q.length)} token{'s are' if q.length != 1 else ' is'} cached; a new one enters layer {q.layer}. "
-        "What happens in which order?",
-        f"已缓存 {count(q.length)} 个 token；一个新 token 进入第 {q.layer} 层。先后次序是怎样的？",
+    slug="through",
+    title=Text("Through one layer, step by step", "逐步走过一层"),
+    prompt=Told(
+        "{length} token{length| is|s are} cached; a new one enters layer {layer}. What happens in which order?",
+        "已缓存 {length} 个 token；一个新 token 进入第 {layer} 层。先后次序是怎样的？",
     ),
-    form(Through, LENGTH, Whole("layer", Text("Layer (from 0)", "第几层（从 0 数）"), 0, 200)),
-    Through(),
-    lambda rng: Through(rng.randint(2, 2000), rng.randint(0, 31)),
-    _one_after_another(PROJECT, APPEND, SCORE, SUM, FINISH),
-    (
+    form=form(Through, LENGTH, Whole("layer", Text("Layer (from 0)", "第几层（从 0 数）"), 0, 200)),
+    inputs=Through(),
+    invent=lambda rng: Through(rng.randint(2, 2000), rng.randint(0, 31)),
+    formula=_one_after_another(PROJECT, APPEND, SCORE, SUM, FINISH),
+    slips=(
         Slip(
             "append_late",
             Text("Appended too late", "追加得太晚"),
             _one_after_another(PROJECT, SCORE, SUM, APPEND, FINISH),
-            lambda q: Text(
-                f"Then the token would not see itself: only {count(q.length)} rows stand in the table until its own "
-                "is appended.",
-                f"那样 token 就看不到自己：接上自己的之前，表里只有 {count(q.length)} 行。",
+            Told(
+                "Then the token would not see itself: only {length} rows stand in the table until its own is appended.",
+                "那样 token 就看不到自己：接上自己的之前，表里只有 {length} 行。",
             ),
         ),
         Slip(
             "append_first",
             Text("Appended before it was computed", "还没算出就追加"),
             _one_after_another(APPEND, PROJECT, SCORE, SUM, FINISH),
-            lambda q: Text(
+            Text(
                 "There is nothing to append yet: k and v come from this layer’s input, by its weights.",
                 "还没有可追加的：k、v 由这一层的输入和权重算出。",
             ),
@@ -289,7 +285,7 @@ THROUGH: Question[Through] = Question(
             "feed_forward_first",
             Text("Feed-forward before attention", "前馈放在注意力之前"),
             _one_after_another(FINISH, PROJECT, APPEND, SCORE, SUM),
-            lambda q: Text(
+            Text(
                 "Wo takes what attention has gathered, and the feed-forward part follows it.",
                 "Wo 用的是注意力汇集来的结果，前馈在它之后。",
             ),
@@ -298,17 +294,17 @@ THROUGH: Question[Through] = Question(
             "sum_first",
             Text("Summed before there are weights", "还没有权重就求和"),
             _one_after_another(PROJECT, APPEND, SUM, SCORE, FINISH),
-            lambda q: Text(
+            Text(
                 "The values are summed with the weights that softmax makes from the scores.",
                 "值的加权和要用 softmax 由分数得出的权重。",
             ),
         ),
     ),
-    lambda q: Text(
+    working=Text(
         "Its own k and v are there before q looks: a token sees itself.",
         "q 去看之前，自己的 k、v 已在表里：token 看得见自己。",
     ),
-    lambda q: prompt(q.length + 1, 0, min(q.layer + 1, 3)),
+    way=lambda q: prompt(q.length + 1, 0, min(q.layer + 1, 3)),
     reply=Order(lambda q: tuple(_steps(q)[i] for i in _places(q))),
     rows=lambda q: _way_through(q),
 )
@@ -372,15 +368,15 @@ def _turned(q: Turned, right: bool) -> Answer:
 
 
 TURNS: Question[Turned] = Question(
-    "turns",
-    Text("Which change spoils only one of k and v?", "哪种改动只让 k、v 之一失效？"),
-    lambda q: Text(
+    slug="turns",
+    title=Text("Which change spoils only one of k and v?", "哪种改动只让 k、v 之一失效？"),
+    prompt=lambda q: Text(
         f"{q.length} tokens are cached in a causal model with rotated keys. After which change does the last token’s "
         f"{q.lost} in layer 0 no longer serve, while its {_KEEPS[q.lost]} there still does (positions from 0)?",
         f"因果模型（键按位置旋转）缓存了 {q.length} 个 token。哪种改动之后，最后一个 token 在第 0 层的 {q.lost} 不能"
         f"再用，而它的 {_KEEPS[q.lost]} 仍然可用（位置从 0 数）？",
     ),
-    Form(
+    form=Form(
         (
             Whole("length", Text("Prompt length", "提示长度"), 24, 256),
             Whole("at", AT.label, 0, 22),
@@ -389,17 +385,17 @@ TURNS: Question[Turned] = Question(
         lambda values: Turned(**values),
         asdict,
     ),
-    Turned(),
-    lambda rng: Turned(
+    inputs=Turned(),
+    invent=lambda rng: Turned(
         rng.randint(24, 100), rng.randint(1, 20), rng.randint(1, 20), rng.randrange(3), rng.choice("kv")
     ),
-    lambda q: _turned(q, True),
-    (
+    formula=lambda q: _turned(q, True),
+    slips=(
         Slip(
             "the_other",
             Text("The one that spoils the other", "让另一个失效的改动"),
             lambda q: _turned(q, False),
-            lambda q: Text(
+            Text(
                 "Moving a token turns its k and leaves its v; other v weights change v and leave k.",
                 "移动 token 会转动它的 k，v 不变；换 v 的权重则变 v，k 不变。",
             ),
@@ -408,7 +404,7 @@ TURNS: Question[Turned] = Question(
             "append",
             Text("An append", "追加"),
             _option(2),
-            lambda q: Text(
+            Text(
                 "Nothing cached changes when a token is appended to a causal model.",
                 "因果模型追加 token 时，缓存的什么也不变。",
             ),
@@ -417,17 +413,17 @@ TURNS: Question[Turned] = Question(
             "replace",
             Text("A replacement", "替换"),
             _option(3),
-            lambda q: Text(
+            Text(
                 "In layer 0 the others’ k and v come from their own tokens and positions, and these are the same.",
                 "第 0 层里，别的 token 的 k、v 只由它们自己的 token 和位置算出，而这些没变。",
             ),
         ),
     ),
-    lambda q: Text(
+    working=Text(
         "In layer 0, k follows from token, position and weights, v from token and weights alone.",
         "第 0 层的 k 由 token、位置和权重决定，v 只由 token 和权重决定。",
     ),
-    lambda q: replace(
+    way=lambda q: replace(
         Scenario(),
         experiment=Experiment(
             MOVES[q.move] if q.lost == "k" else Operation.ADAPTER,

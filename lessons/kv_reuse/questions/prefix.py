@@ -11,9 +11,10 @@ from engine.prompt_edits import Operation, kept_tokens
 from lessons.kit.controls import Whole
 from lessons.kit.format import count
 from lessons.kit.places import place, shuffled
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.question import Question, Row, Slip, Tolerance, together
 from lessons.kit.reply import Answer, Number, Order
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import TOKEN
 from lessons.kv_reuse.questions.inputs import (
     AT,
@@ -33,20 +34,19 @@ from lessons.kv_reuse.questions.inputs import (
 )
 
 REUSE: Question[Prompt] = Question(
-    "reuse",
-    Text("The reusable prefix", "可复用的前缀"),
-    lambda q: Text(
-        f"A prompt of {count(q.length)} token{'s' * (q.length != 1)} is cached in a causal model. The token at "
-        f"position {count(q.at)}, counted from 0, is replaced. How many leading tokens keep their k and v in every "
-        "layer?",
-        f"因果模型缓存了 {count(q.length)} 个 token 的提示。把位置 {count(q.at)}（从 0 数）的 token 换掉。开头有多少"
-        "个 token 在每一层的 k、v 都可以留用？",
+    slug="reuse",
+    title=Text("The reusable prefix", "可复用的前缀"),
+    prompt=Told(
+        "A prompt of {length:token} is cached in a causal model. The token at position {at}, counted from 0, is "
+        "replaced. How many leading tokens keep their k and v in every layer?",
+        "因果模型缓存了 {length} 个 token 的提示。把位置 {at}（从 0 数）的 token 换掉。开头有多少个 token 在每一层的 "
+        "k、v 都可以留用？",
     ),
-    form(Prompt, LENGTH, AT),
-    Prompt(128, 100),
-    long_prompt,
-    lambda q: (float(kept_tokens(q.at)),),
-    (
+    form=form(Prompt, LENGTH, AT),
+    inputs=Prompt(128, 100),
+    invent=long_prompt,
+    formula=lambda q: kept_tokens(q.at),
+    slips=(
         slip(
             "edited_too",
             Text("Kept the replaced token", "连被替换的也留了"),
@@ -83,14 +83,14 @@ REUSE: Question[Prompt] = Question(
             lambda q: short_way(q, Operation.REPLACE, Mistake.EDITED_ONLY),
         ),
     ),
-    lambda q: (
+    working=lambda q: (
         Text(
             f"Positions 0 to {count(max(q.at - 1, 0))} stand before it.",
             f"它前面是位置 0 到 {count(max(q.at - 1, 0))}。",
         )
         + SHORTER
     ),
-    lambda q: short_way(q, Operation.REPLACE),
+    way=lambda q: short_way(q, Operation.REPLACE),
     reply=Number(TOKEN),
     rows=lambda q: (
         Row(
@@ -105,8 +105,7 @@ REUSE: Question[Prompt] = Question(
             TOKEN.after(count(q.at)),
         ),
     ),
-    relative=RELATIVE,
-    absolute=0.01,
+    tolerance=Tolerance(RELATIVE, 0.01),
 )
 
 
@@ -130,8 +129,8 @@ ORDINAL = Whole("ordinal", Text("Which token (from 1)", "第几个 token（从 1
 _AS_INDEX = Slip[Ordinal](
     "as_index",
     Text("Took the number for a position", "把序号当成了位置"),
-    lambda q: (float(kept_tokens(q.ordinal, q.block)),),
-    lambda q: Text(
+    lambda q: kept_tokens(q.ordinal, q.block),
+    Text(
         "The number was taken for a position. Counted from 1, a token’s position is one less than its number.",
         "把序号当成了位置。从 1 数时，位置号比序号小一。",
     ),
@@ -139,8 +138,8 @@ _AS_INDEX = Slip[Ordinal](
 _NO_BLOCKS = Slip[Ordinal](
     "no_blocks",
     Text("Forgot the blocks", "忘了按块"),
-    lambda q: (float(q.ordinal - 1),),
-    lambda q: Text(
+    lambda q: q.ordinal - 1,
+    Text(
         "Single tokens were kept. The block that holds the edit is lost as a whole.",
         "按单个 token 留了。含有编辑的那一块要整块丢掉。",
     ),
@@ -148,37 +147,37 @@ _NO_BLOCKS = Slip[Ordinal](
 _IN_BLOCKS = Slip[Ordinal](
     "number_of_blocks",
     Text("Counted blocks", "数了块数"),
-    lambda q: (float(q.whole),),
-    lambda q: Text("Blocks were counted. The question asks for tokens.", "数的是块数。题目问的是 token 数。"),
+    lambda q: q.whole,
+    Text("Blocks were counted. The question asks for tokens.", "数的是块数。题目问的是 token 数。"),
 )
 
 BLOCKS: Question[Ordinal] = Question(
-    "blocks",
-    Text("Counted from 1, in whole blocks", "从 1 数，按整块留"),
-    lambda q: Text(
-        f"A causal model has cached a prompt. Its “token number {count(q.ordinal)}”, counted from 1, is replaced. "
-        f"The cache keeps whole blocks of {q.block} token{'s' * (q.block != 1)} only. How many tokens can be kept?",
-        f"因果模型缓存了一段提示。其中“第 {count(q.ordinal)} 个 token”（从 1 数）被替换。缓存只能按每 {q.block} 个 "
-        "token 的整块保留。可以留用多少个 token？",
+    slug="blocks",
+    title=Text("Counted from 1, in whole blocks", "从 1 数，按整块留"),
+    prompt=Told(
+        "A causal model has cached a prompt. Its “token number {ordinal}”, counted from 1, is replaced. The cache "
+        "keeps whole blocks of {block:token} only. How many tokens can be kept?",
+        "因果模型缓存了一段提示。其中“第 {ordinal} 个 token”（从 1 数）被替换。缓存只能按每 {block} 个 token 的整块保"
+        "留。可以留用多少个 token？",
     ),
-    form(Ordinal, ORDINAL, BLOCK),
-    Ordinal(96, 16),
-    lambda rng: Ordinal((block := rng.choice((4, 8, 16, 32, 64))) * rng.randint(2, 20), block),
-    lambda q: (float(kept_tokens(q.ordinal - 1, q.block)),),
-    (
+    form=form(Ordinal, ORDINAL, BLOCK),
+    inputs=Ordinal(96, 16),
+    invent=lambda rng: Ordinal((block := rng.choice((4, 8, 16, 32, 64))) * rng.randint(2, 20), block),
+    formula=lambda q: kept_tokens(q.ordinal - 1, q.block),
+    slips=(
         _AS_INDEX,
         _NO_BLOCKS,
         _IN_BLOCKS,
-        together(_AS_INDEX, _IN_BLOCKS, lambda q: (float(q.ordinal // q.block),)),
+        together(_AS_INDEX, _IN_BLOCKS, lambda q: q.ordinal // q.block),
     ),
-    lambda q: (
+    working=lambda q: (
         Text(
             f"Its position is {count(q.ordinal - 1)}; {count(q.whole)} whole blocks of {q.block} lie before it.",
             f"它的位置是 {count(q.ordinal - 1)}；前面有 {count(q.whole)} 个整块，每块 {q.block} 个 token。",
         )
         + SHORTER
     ),
-    lambda q: prompt(8, q.ordinal - 1),
+    way=lambda q: prompt(8, q.ordinal - 1),
     reply=Number(TOKEN),
     rows=lambda q: (
         Row(Text("its position, from 0", "它的位置，从 0 数"), f"{count(q.ordinal)} − 1", count(q.ordinal - 1)),
@@ -193,28 +192,26 @@ BLOCKS: Question[Ordinal] = Question(
             TOKEN.after(count(q.whole * q.block)),
         ),
     ),
-    relative=RELATIVE,
-    absolute=0.01,
+    tolerance=Tolerance(RELATIVE, 0.01),
 )
 
 
 # --- after an insertion
 
 INSERTION: Question[Prompt] = Question(
-    "insertion",
-    Text("After an insertion", "插入之后"),
-    lambda q: Text(
-        f"{count(q.length)} tokens are cached in a causal model of several layers. One token is inserted so that it "
-        f"stands at position {count(q.at)}, counted from 0. How many positions must be computed, the inserted one "
-        "included?",
-        f"多层因果模型缓存了 {count(q.length)} 个 token。插入一个 token，让它位于位置 {count(q.at)}（从 0 数）。连插"
-        "入的在内，有多少个位置要计算？",
+    slug="insertion",
+    title=Text("After an insertion", "插入之后"),
+    prompt=Told(
+        "{length} tokens are cached in a causal model of several layers. One token is inserted so that it stands at "
+        "position {at}, counted from 0. How many positions must be computed, the inserted one included?",
+        "多层因果模型缓存了 {length} 个 token。插入一个 token，让它位于位置 {at}（从 0 数）。连插入的在内，有多少个位"
+        "置要计算？",
     ),
-    form(Prompt, LENGTH, AT),
-    Prompt(24, 8),
-    long_prompt,
-    lambda q: (float(q.length - q.at + 1),),
-    (
+    form=form(Prompt, LENGTH, AT),
+    inputs=Prompt(24, 8),
+    invent=long_prompt,
+    formula=lambda q: q.length - q.at + 1,
+    slips=(
         slip(
             "inserted_alone",
             Text("Only the inserted token", "只算了插入的"),
@@ -253,7 +250,7 @@ INSERTION: Question[Prompt] = Question(
             ),
         ),
     ),
-    lambda q: (
+    working=lambda q: (
         Text(
             f"The prompt now has {count(q.length + 1)} positions; those from {count(q.at)} on are computed. In layer "
             "0 the moved v would still hold, but a token counts as reusable only if all its layers do.",
@@ -262,7 +259,7 @@ INSERTION: Question[Prompt] = Question(
         )
         + SHORTER
     ),
-    lambda q: short_way(q, Operation.INSERT),
+    way=lambda q: short_way(q, Operation.INSERT),
     reply=Number(POSITION),
     rows=lambda q: (
         Row(Text("positions now", "现在的位置数"), f"{count(q.length)} + 1", count(q.length + 1)),
@@ -275,8 +272,7 @@ INSERTION: Question[Prompt] = Question(
             POSITION.after(count(q.length + 1 - q.at)),
         ),
     ),
-    relative=RELATIVE,
-    absolute=0.01,
+    tolerance=Tolerance(RELATIVE, 0.01),
 )
 
 
@@ -348,16 +344,16 @@ def _field(name: str, en: str, zh: str) -> Whole:
 
 
 LEAVES_MOST: Question[Changes] = Question(
-    "leaves_most",
-    Text("Which change leaves most?", "哪种改动留下最多？"),
-    lambda q: Text(
-        f"{count(q.length)} token{'s are' if q.length != 1 else ' is'} cached in a causal model of several layers. "
-        "Put these changes, each made alone, in the order of how many tokens can be reused in every layer, most "
-        "first. Which comes where (positions from 0)?",
-        f"多层因果模型缓存了 {count(q.length)} 个 token。下面的改动各自单独做一次。按“在每一层都可复用的 token 数”从"
-        "多到少排列，顺序是怎样的（位置从 0 数）？",
+    slug="leaves_most",
+    title=Text("Which change leaves most?", "哪种改动留下最多？"),
+    prompt=Told(
+        "{length} token{length| is|s are} cached in a causal model of several layers. Put these changes, each made "
+        "alone, in the order of how many tokens can be reused in every layer, most first. Which comes where "
+        "(positions from 0)?",
+        "多层因果模型缓存了 {length} 个 token。下面的改动各自单独做一次。按“在每一层都可复用的 token 数”从多到少排"
+        "列，顺序是怎样的（位置从 0 数）？",
     ),
-    form(
+    form=form(
         Changes,
         _field("length", "Prompt length", "提示长度"),
         _field("replaced", "Replaced position", "替换的位置"),
@@ -365,15 +361,15 @@ LEAVES_MOST: Question[Changes] = Question(
         _field("blocked", "Replaced position, in blocks", "按块留时替换的位置"),
         BLOCK,
     ),
-    Changes(),
-    _draw_changes,
-    lambda q: _in_order(q, _most_first(kept_by(q))),
-    (
+    inputs=Changes(),
+    invent=_draw_changes,
+    formula=lambda q: _in_order(q, _most_first(kept_by(q))),
+    slips=(
         Slip(
             "fewest_first",
             Text("Fewest first", "从少到多"),
             lambda q: _in_order(q, _most_first(kept_by(q))[::-1]),
-            lambda q: Text("The order is right, but it begins with the fewest.", "次序对，但从最少的开始了。"),
+            Text("The order is right, but it begins with the fewest.", "次序对，但从最少的开始了。"),
         ),
         Slip(
             "no_blocks",
@@ -390,7 +386,7 @@ LEAVES_MOST: Question[Changes] = Question(
             "layers_below",
             Text("Counted the layers below the adapter", "把适配器以下的层算上了"),
             lambda q: _if(q, ADAPTER, q.length - 0.5),
-            lambda q: Text(
+            Text(
                 "The layers below do hold, but a token is reusable only where all its layers are: in the adapter’s "
                 "own layer every v has changed.",
                 "下面的层确实有效，但一个 token 要所有层都有效才可复用：在适配器那一层，每个 v 都变了。",
@@ -400,17 +396,17 @@ LEAVES_MOST: Question[Changes] = Question(
             "append_invalidates",
             Text("Took an append for a change to what stands before", "以为追加会改动前面的 token"),
             lambda q: _if(q, APPEND, -1),
-            lambda q: Text(
-                f"In a causal model nobody before it sees an appended token: all {count(q.length)} stay.",
-                f"因果模型里，前面谁也看不到追加的 token：{count(q.length)} 个全部可留。",
+            Told(
+                "In a causal model nobody before it sees an appended token: all {length} stay.",
+                "因果模型里，前面谁也看不到追加的 token：{length} 个全部可留。",
             ),
         ),
     ),
-    lambda q: Text(
+    working=lambda q: Text(
         " > ".join(f"{count(int(kept_by(q)[i]))} ({_changes(q)[i].en})" for i in _most_first(kept_by(q))) + ".",
         " > ".join(f"{count(int(kept_by(q)[i]))}（{_changes(q)[i].zh}）" for i in _most_first(kept_by(q))) + "。",
     ),
-    lambda q: short_way(Prompt(q.length, q.replaced), Operation.REPLACE),
+    way=lambda q: short_way(Prompt(q.length, q.replaced), Operation.REPLACE),
     reply=Order(lambda q: tuple(_changes(q)[i] for i in _offered(q))),
     rows=lambda q: tuple(
         Row(

@@ -10,10 +10,12 @@ import numpy as np
 
 from engine.kv_reuse import Mistake
 from engine.prompt_edits import Experiment, Operation
-from lessons.kit.controls import BadInput, Form, Whole
-from lessons.kit.question import Question, Row, Slip
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
+from lessons.kit.question import Question, Row, Slip, Tolerance
 from lessons.kit.reply import Answer, Number, Tick
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import ROW
 from lessons.kv_reuse.questions.inputs import (
     AT,
@@ -30,20 +32,19 @@ from lessons.kv_reuse.questions.inputs import (
 from lessons.kv_reuse.questions.tables import KEYS_BY_LAYER, Bools, answer, changed, from_position, positions
 
 ROWS: Question[Rows] = Question(
-    "rows",
-    Text("How many rows change?", "有几行会变？"),
-    lambda q: Text(
-        f"A causal model with {q.layers} layer{'s' * (q.layers > 1)} has cached {q.length} "
-        f"token{'s' * (q.length != 1)}. The token at position {q.at}, counted from 0, is replaced by another. "
-        "Counting one row of k for each layer and position: how many rows of k change?",
-        f"{q.layers} 层的因果模型缓存了 {q.length} 个 token。位置 {q.at}（从 0 数）的 token 换成另一个。每层每个位置"
-        "算一行 k：有多少行 k 会变？",
+    slug="rows",
+    title=Text("How many rows change?", "有几行会变？"),
+    prompt=Told(
+        "A causal model with {layers:layer} has cached {length:token}. The token at position {at}, counted from 0, "
+        "is replaced by another. Counting one row of k for each layer and position: how many rows of k change?",
+        "{layers} 层的因果模型缓存了 {length} 个 token。位置 {at}（从 0 数）的 token 换成另一个。每层每个位置算一行 "
+        "k：有多少行 k 会变？",
     ),
-    form(Rows, SHORT, AT, FEW_LAYERS),
-    Rows(6, 2, 3),
-    lambda rng: Rows(length := rng.randint(4, 8), rng.randint(0, length - 2), rng.randint(2, 3)),
-    lambda q: (float(1 + (q.layers - 1) * (q.length - q.at)),),
-    (
+    form=form(Rows, SHORT, AT, FEW_LAYERS),
+    inputs=Rows(6, 2, 3),
+    invent=lambda rng: Rows(length := rng.randint(4, 8), rng.randint(0, length - 2), rng.randint(2, 3)),
+    formula=lambda q: 1 + (q.layers - 1) * (q.length - q.at),
+    slips=(
         slip(
             "all_layers_alike",
             Text("Took layer 0 for a deeper one", "把第 0 层当成更深的层"),
@@ -76,7 +77,7 @@ ROWS: Question[Rows] = Question(
             Text("What stands before the edit cannot see it.", "编辑位置之前的 token 看不到它。"),
         ),
     ),
-    lambda q: (
+    working=lambda q: (
         Text(
             f"Layer 0: 1. Each of the {q.layers - 1} layers above: positions {q.at} to {q.length - 1}, "
             f"{q.length - q.at} rows.",
@@ -90,7 +91,7 @@ ROWS: Question[Rows] = Question(
         if q.layers == 2
         else Text("Layer 0 alone: 1 row, the replaced token’s own.", "只有第 0 层：1 行，被替换的 token 自己的。")
     ),
-    exactly,
+    way=exactly,
     reply=Number(ROW),
     rows=lambda q: (
         Row(Text("rows of layer 0", "第 0 层的行"), Text("the replaced position’s own", "被替换位置自己的"), "1"),
@@ -101,8 +102,7 @@ ROWS: Question[Rows] = Question(
             ROW.after(str(1 + (q.layers - 1) * (q.length - q.at))),
         ),
     ),
-    relative=RELATIVE,
-    absolute=0.01,
+    tolerance=Tolerance(RELATIVE, 0.01),
 )
 
 
@@ -122,24 +122,23 @@ def _column(q: Rows) -> Bools:
 REPLACED = tuple(Rows(n, at, layers) for layers in (2, 3) for n in range(4, 9) for at in range(1, n - 1))
 
 STALE: Question[Rows] = Question(
-    "stale",
-    Text("Which rows no longer hold?", "哪些行失效？"),
-    lambda q: Text(
-        f"A causal model of {q.layers} layer{'s' * (q.layers > 1)} has cached {q.length} "
-        f"token{'s' * (q.length != 1)}. The one at position {q.at}, counted from 0, is replaced. Which rows of k no "
-        "longer hold?",
-        f"{q.layers} 层的因果模型缓存了 {q.length} 个 token。位置 {q.at}（从 0 数）的 token 被替换。哪些 k 行失效？",
+    slug="stale",
+    title=Text("Which rows no longer hold?", "哪些行失效？"),
+    prompt=Told(
+        "A causal model of {layers:layer} has cached {length:token}. The one at position {at}, counted from 0, is "
+        "replaced. Which rows of k no longer hold?",
+        "{layers} 层的因果模型缓存了 {length} 个 token。位置 {at}（从 0 数）的 token 被替换。哪些 k 行失效？",
     ),
-    form(Rows, SHORT, AT, FEW_LAYERS),
-    Rows(6, 2, 3),
-    lambda rng: rng.choice(REPLACED),
-    lambda q: answer(stale_rows(q)),
-    (
+    form=form(Rows, SHORT, AT, FEW_LAYERS),
+    inputs=Rows(6, 2, 3),
+    invent=lambda rng: rng.choice(REPLACED),
+    formula=lambda q: answer(stale_rows(q)),
+    slips=(
         Slip(
             "all_layers_alike",
             Text("Took layer 0 for a deeper one", "把第 0 层当成更深的层"),
             lambda q: answer(from_position(q.at, q.length, q.layers)),
-            lambda q: Text(
+            Text(
                 "In layer 0, k comes from one token and its position alone: behind the replaced token it still holds.",
                 "第 0 层的 k 只由一个 token 和它的位置算出：被替换的 token 之后，它仍有效。",
             ),
@@ -148,7 +147,7 @@ STALE: Question[Rows] = Question(
             "edited_alone",
             Text("Only the replaced position", "只有被替换的位置"),
             lambda q: answer(_column(q)),
-            lambda q: Text(
+            Text(
                 "From layer 1 on, every later position’s input has looked at the replaced token.",
                 "从第 1 层起，后面每个位置的输入都看过被替换的 token。",
             ),
@@ -158,7 +157,7 @@ STALE: Question[Rows] = Question(
             "what_holds",
             Text("Ticked what still holds", "勾成了仍有效的"),
             lambda q: answer(~stale_rows(q)),
-            lambda q: Text(
+            Text(
                 "Those are the rows that still hold. The others were asked for.",
                 "这些是仍然有效的行。题目问的是其余的。",
             ),
@@ -167,12 +166,12 @@ STALE: Question[Rows] = Question(
             "everything",
             Text("Every row", "每一行"),
             lambda q: answer(np.ones_like(stale_rows(q))),
-            lambda q: Text(
+            Text(
                 "What stands before the edit cannot see it, in any layer.", "编辑位置之前的 token 在哪一层都看不到它。"
             ),
         ),
     ),
-    lambda q: (
+    working=lambda q: (
         Text(
             f"Layer 0 loses position {q.at} alone; from layer 1 on it is lost with all behind it.",
             f"第 0 层只失去位置 {q.at}；从第 1 层起，它和后面的全部失效。",
@@ -180,7 +179,7 @@ STALE: Question[Rows] = Question(
         if q.layers > 1
         else Text(f"Layer 0 loses position {q.at} alone.", f"第 0 层只失去位置 {q.at}。")
     ),
-    exactly,
+    way=exactly,
     reply=KEYS_BY_LAYER,
     rows=lambda q: (
         Row(
@@ -260,26 +259,25 @@ def _checked(values: Mapping[str, Any]) -> Inserted:
 INSERTED = tuple(Inserted(n, at, layers) for layers in (2, 3) for n in range(3, 8) for at in range(1, n))
 
 MOVED: Question[Inserted] = Question(
-    "moved",
-    Text("What an insertion spoils", "插入让哪些行失效？"),
-    lambda q: Text(
-        f"A causal model of {q.layers} layer{'s' * (q.layers > 1)} with rotated keys has cached {q.length} "
-        f"token{'s' * (q.length != 1)}. One is inserted so that it stands at position {q.at}, counted from 0; what "
-        "was there and behind moves on by one. Which rows of the new prompt must be computed, because no stored row "
-        "of the same token serves?",
-        f"{q.layers} 层的因果模型（键按位置旋转）缓存了 {q.length} 个 token。再插入一个，使它位于位置 {q.at}（从 0 "
-        "数），原来在那里和之后的都后移一位。新提示的哪些行必须计算，因为没有同一个 token 的旧行可用？",
+    slug="moved",
+    title=Text("What an insertion spoils", "插入让哪些行失效？"),
+    prompt=Told(
+        "A causal model of {layers:layer} with rotated keys has cached {length:token}. One is inserted so that it "
+        "stands at position {at}, counted from 0; what was there and behind moves on by one. Which rows of the new "
+        "prompt must be computed, because no stored row of the same token serves?",
+        "{layers} 层的因果模型（键按位置旋转）缓存了 {length} 个 token。再插入一个，使它位于位置 {at}（从 0 数），原"
+        "来在那里和之后的都后移一位。新提示的哪些行必须计算，因为没有同一个 token 的旧行可用？",
     ),
-    Form((Whole("length", Text("Prompt length", "提示长度"), 2, 8), AT, FEW_LAYERS), _checked, asdict),
-    Inserted(),
-    lambda rng: rng.choice(INSERTED),
-    _new_rows,
-    (
+    form=Form((Whole("length", Text("Prompt length", "提示长度"), 2, 8), AT, FEW_LAYERS), _checked, asdict),
+    inputs=Inserted(),
+    invent=lambda rng: rng.choice(INSERTED),
+    formula=_new_rows,
+    slips=(
         Slip(
             "v_like_k",
             Text("Took v for k", "把 v 当成 k"),
             lambda q: _with_layer_0(q, _behind(q), _behind(q)),
-            lambda q: Text(
+            Text(
                 "In layer 0 v comes from the token alone: it is not rotated, so the moved tokens’ v still serve.",
                 "第 0 层的 v 只由 token 算出，不旋转：移动过的 token 的 v 仍可用。",
             ),
@@ -288,7 +286,7 @@ MOVED: Question[Inserted] = Question(
             "not_rotated",
             Text("Forgot that k turns with the position", "忘了 k 随位置旋转"),
             lambda q: _with_layer_0(q, _alone(q), _alone(q)),
-            lambda q: Text(
+            Text(
                 "A stored k is turned to its old position. One position further on it is another k, even in layer 0.",
                 "存下的 k 转在旧位置上。后移一位就是另一个 k，第 0 层也不例外。",
             ),
@@ -297,7 +295,7 @@ MOVED: Question[Inserted] = Question(
             "inserted_alone",
             Text("Only the inserted token", "只有插入的 token"),
             lambda q: answer(np.broadcast_to(_alone(q), (2 * q.layers, q.length + 1))),
-            lambda q: Text(
+            Text(
                 "What stands behind has moved, and from layer 1 on its inputs have looked at one token more.",
                 "后面的 token 都移了位，而且从第 1 层起，它们的输入多看了一个 token。",
             ),
@@ -307,18 +305,18 @@ MOVED: Question[Inserted] = Question(
             "everything",
             Text("Every row", "每一行"),
             lambda q: answer(np.ones((2 * q.layers, q.length + 1), bool)),
-            lambda q: Text(
+            Text(
                 "What stands before the insertion has not moved and cannot see it.",
                 "插入位置之前的 token 没有移动，也看不到它。",
             ),
         ),
     ),
-    lambda q: Text(
-        f"From position {q.at} on everything is computed, but for layer 0’s v, which neither moves with the position "
+    working=Told(
+        "From position {at} on everything is computed, but for layer 0’s v, which neither moves with the position "
         "nor looks at others.",
-        f"从位置 {q.at} 起全部要算，只有第 0 层的 v 例外：它不随位置变，也不看别的 token。",
+        "从位置 {at} 起全部要算，只有第 0 层的 v 例外：它不随位置变，也不看别的 token。",
     ),
-    lambda q: replace(
+    way=lambda q: replace(
         short_way(Prompt(q.length, min(q.at, q.length - 1)), Operation.INSERT),
         experiment=Experiment(Operation.INSERT, length=q.length, position=q.at, n_layers=q.layers),
     ),

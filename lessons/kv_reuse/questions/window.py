@@ -8,11 +8,13 @@ import numpy as np
 
 from engine.kv_reuse import Scenario
 from engine.prompt_edits import Experiment, Operation, Sight, last_reached
-from lessons.kit.controls import BadInput, Form, Whole
+from lessons.kit.controls import BadInput, Whole
+from lessons.kit.form import Form
 from lessons.kit.format import count
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.question import Question, Row, Slip, Tolerance, together
 from lessons.kit.reply import Answer, Number
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import ROW
 from lessons.kv_reuse.questions.inputs import AT, LAYERS, LENGTH, RELATIVE, SHORTER, WINDOW, form, prompt, slip
 from lessons.kv_reuse.questions.tables import KEYS_BY_LAYER, Bools, answer, changed
@@ -40,8 +42,8 @@ def _windowed(at: int, layers: int, window: int) -> Scenario:
 _ITSELF = Slip[Field](
     "self_not_counted",
     Text("Did not count the query itself", "没把查询自己算进窗口"),
-    lambda q: (float(q.at + q.layers * q.window),),
-    lambda q: Text(
+    lambda q: q.at + q.layers * q.window,
+    Text(
         "The query itself was not counted. The window includes it, so a layer carries a change one position less far "
         "than the window’s size.",
         "没有把查询自己算进窗口。窗口含查询自己，所以一层把变化带到的距离比窗口少一。",
@@ -50,28 +52,28 @@ _ITSELF = Slip[Field](
 _LAYER_SHORT = Slip[Field](
     "layer_short",
     Text("Stopped at the top layer’s k and v", "停在最顶层的 k、v"),
-    lambda q: (float(q.at + (q.layers - 1) * (q.window - 1)),),
-    lambda q: Text(
+    lambda q: q.at + (q.layers - 1) * (q.window - 1),
+    Text(
         "It stops at the top layer’s k and v. That layer’s own attention carries the change once more.",
         "停在了最顶层的 k、v。最顶层自己的注意力还会把变化再带远一次。",
     ),
 )
 
 REACH: Question[Field] = Question(
-    "reach",
-    Text("How far an edit reaches", "编辑能影响到哪里"),
-    lambda q: Text(
-        f"A causal model has {q.layers} layer{'s' * (q.layers > 1)} and a sliding window of {q.window}, the query "
-        f"itself included. The token at position {q.at}, counted from 0, of a long prompt is replaced. Which is the "
-        "last position whose output after the last layer changes?",
-        f"因果模型有 {q.layers} 层，滑动窗口为 {q.window}（含查询自己）。长提示中位置 {q.at}（从 0 数）的 token 被替"
-        "换。最后一层的输出会变的最后一个位置是哪个？",
+    slug="reach",
+    title=Text("How far an edit reaches", "编辑能影响到哪里"),
+    prompt=Told(
+        "A causal model has {layers:layer} and a sliding window of {window}, the query itself included. The token at "
+        "position {at}, counted from 0, of a long prompt is replaced. Which is the last position whose output after "
+        "the last layer changes?",
+        "因果模型有 {layers} 层，滑动窗口为 {window}（含查询自己）。长提示中位置 {at}（从 0 数）的 token 被替换。最后"
+        "一层的输出会变的最后一个位置是哪个？",
     ),
-    form(Field, AT, LAYERS, WINDOW),
-    Field(3, 3, 4),
-    lambda rng: Field(rng.randint(0, 30), rng.randint(3, 8), rng.randint(3, 32)),
-    lambda q: (float(last_reached(q.at, q.layers, q.window)),),
-    (
+    form=form(Field, AT, LAYERS, WINDOW),
+    inputs=Field(3, 3, 4),
+    invent=lambda rng: Field(rng.randint(0, 30), rng.randint(3, 8), rng.randint(3, 32)),
+    formula=lambda q: last_reached(q.at, q.layers, q.window),
+    slips=(
         _ITSELF,
         slip(
             "one_layer",
@@ -83,7 +85,7 @@ REACH: Question[Field] = Question(
             ),
         ),
         _LAYER_SHORT,
-        together(_ITSELF, _LAYER_SHORT, lambda q: (float(q.at + (q.layers - 1) * q.window),)),
+        together(_ITSELF, _LAYER_SHORT, lambda q: q.at + (q.layers - 1) * q.window),
         slip(
             "window_alone",
             Text("Added the window once", "只加了一次窗口"),
@@ -91,8 +93,10 @@ REACH: Question[Field] = Question(
             Text("Layers add up, and the window counts the query itself.", "各层要累加，而且窗口含查询自己。"),
         ),
     ),
-    lambda q: Text(f"{q.at} + {q.layers} · ({q.window} − 1).", f"{q.at} + {q.layers} · ({q.window} − 1)。") + SHORTER,
-    lambda q: _windowed(q.at, q.layers, q.window),
+    working=lambda q: (
+        Text(f"{q.at} + {q.layers} · ({q.window} − 1).", f"{q.at} + {q.layers} · ({q.window} − 1)。") + SHORTER
+    ),
+    way=lambda q: _windowed(q.at, q.layers, q.window),
     reply=Number(),
     rows=lambda q: (
         Row(Text("one layer carries a change by", "一层把变化带远"), f"{q.window} − 1", str(q.window - 1)),
@@ -107,8 +111,7 @@ REACH: Question[Field] = Question(
             str(last_reached(q.at, q.layers, q.window)),
         ),
     ),
-    relative=RELATIVE,
-    absolute=0.01,
+    tolerance=Tolerance(RELATIVE, 0.01),
 )
 
 
@@ -132,8 +135,8 @@ class Kept:
 _SELF_TWICE = Slip[Kept](
     "self_twice",
     Text("Counted the query among the past", "把查询自己也算进过去"),
-    lambda q: (float(q.layers * min(q.length, q.window)),),
-    lambda q: Text(
+    lambda q: q.layers * min(q.length, q.window),
+    Text(
         "The query was counted among the past. It brings its own row: of the past, one less than the window is seen.",
         "把查询自己也算进了过去。它自带一行：过去的比窗口少看一个。",
     ),
@@ -141,25 +144,24 @@ _SELF_TWICE = Slip[Kept](
 _ONE_LAYER = Slip[Kept](
     "one_layer",
     Text("Counted one layer", "只算了一层"),
-    lambda q: (float(q.past),),
-    lambda q: Text("One layer was counted. Each keeps rows of its own.", "只算了一层。每一层各留各的行。"),
+    lambda q: q.past,
+    Text("One layer was counted. Each keeps rows of its own.", "只算了一层。每一层各留各的行。"),
 )
 
 WINDOW_ROWS: Question[Kept] = Question(
-    "window",
-    Text("What a window has to keep", "滑动窗口要留多少"),
-    lambda q: Text(
-        f"{count(q.length)} token{'s have' if q.length != 1 else ' has'} been read. The model has {q.layers} "
-        f"layer{'s' * (q.layers > 1)}, each with a sliding window of {q.window}, the query itself included. How many "
-        "rows of k, over all layers, must be kept for the next token?",
-        f"已读 {count(q.length)} 个 token。模型有 {q.layers} 层，滑动窗口都是 {q.window}（含查询自己）。为下一个 "
-        "token，所有层合计要保留多少行 k？",
+    slug="window",
+    title=Text("What a window has to keep", "滑动窗口要留多少"),
+    prompt=Told(
+        "{length} token{length| has|s have} been read. The model has {layers:layer}, each with a sliding window of "
+        "{window}, the query itself included. How many rows of k, over all layers, must be kept for the next token?",
+        "已读 {length} 个 token。模型有 {layers} 层，滑动窗口都是 {window}（含查询自己）。为下一个 token，所有层合计"
+        "要保留多少行 k？",
     ),
-    form(Kept, LENGTH, LAYERS, WINDOW),
-    Kept(20, 3, 4),
-    lambda rng: Kept(rng.randint(100, 2000), rng.randint(2, 40), rng.randint(3, 64)),
-    lambda q: (float(q.layers * q.past),),
-    (
+    form=form(Kept, LENGTH, LAYERS, WINDOW),
+    inputs=Kept(20, 3, 4),
+    invent=lambda rng: Kept(rng.randint(100, 2000), rng.randint(2, 40), rng.randint(3, 64)),
+    formula=lambda q: q.layers * q.past,
+    slips=(
         _SELF_TWICE,
         slip(
             "inclusive",
@@ -171,7 +173,7 @@ WINDOW_ROWS: Question[Kept] = Question(
             ),
         ),
         _ONE_LAYER,
-        together(_SELF_TWICE, _ONE_LAYER, lambda q: (float(min(q.length, q.window)),)),
+        together(_SELF_TWICE, _ONE_LAYER, lambda q: min(q.length, q.window)),
         slip(
             "everything",
             Text("Kept everything", "全部都留了"),
@@ -179,11 +181,11 @@ WINDOW_ROWS: Question[Kept] = Question(
             Text("Rows outside the window are never looked at again.", "窗口之外的行再也不会被看。"),
         ),
     ),
-    lambda q: Text(
-        f"{q.layers} · ({q.window} − 1), as long as so many have been read. The steps show a short text.",
-        f"{q.layers} · ({q.window} − 1)，前提是已读够这么多。下面的步骤是一段短文本。",
+    working=Told(
+        "{layers} · ({window} − 1), as long as so many have been read. The steps show a short text.",
+        "{layers} · ({window} − 1)，前提是已读够这么多。下面的步骤是一段短文本。",
     ),
-    lambda q: _windowed(1, q.layers, q.window),
+    way=lambda q: _windowed(1, q.layers, q.window),
     reply=Number(ROW),
     rows=lambda q: (
         Row(
@@ -198,8 +200,7 @@ WINDOW_ROWS: Question[Kept] = Question(
             ROW.after(count(q.layers * q.past)),
         ),
     ),
-    relative=RELATIVE,
-    absolute=0.01,
+    tolerance=Tolerance(RELATIVE, 0.01),
 )
 
 
@@ -251,16 +252,15 @@ WINDOWED = tuple(
 )
 
 STALE_IN_WINDOW: Question[Windowed] = Question(
-    "stale_window",
-    Text("Which rows change in a window?", "滑动窗口里哪些行会变？"),
-    lambda q: Text(
-        f"A causal model of {q.layers} layer{'s' * (q.layers != 1)} has a sliding window of {q.window}, the query "
-        f"itself included. Of {q.length} cached tokens the one at position {q.at}, counted from 0, is replaced. "
-        "Which rows of k no longer hold?",
-        f"{q.layers} 层的因果模型，滑动窗口为 {q.window}（含查询自己）。缓存的 {q.length} 个 token 中，位置 "
-        f"{q.at}（从 0 数）的 token 被替换。哪些 k 行失效？",
+    slug="stale_window",
+    title=Text("Which rows change in a window?", "滑动窗口里哪些行会变？"),
+    prompt=Told(
+        "A causal model of {layers:layer} has a sliding window of {window}, the query itself included. Of {length} "
+        "cached tokens the one at position {at}, counted from 0, is replaced. Which rows of k no longer hold?",
+        "{layers} 层的因果模型，滑动窗口为 {window}（含查询自己）。缓存的 {length} 个 token 中，位置 {at}（从 0 数）"
+        "的 token 被替换。哪些 k 行失效？",
     ),
-    Form(
+    form=Form(
         (
             Whole("length", Text("Prompt length", "提示长度"), 3, 9),
             AT,
@@ -270,10 +270,10 @@ STALE_IN_WINDOW: Question[Windowed] = Question(
         lambda values: _fits(Windowed(**values)),
         asdict,
     ),
-    Windowed(),
-    lambda rng: rng.choice(WINDOWED),
-    lambda q: answer(windowed_rows(q)),
-    (
+    inputs=Windowed(),
+    invent=lambda rng: rng.choice(WINDOWED),
+    formula=lambda q: answer(windowed_rows(q)),
+    slips=(
         Slip(
             "no_window",
             Text("Forgot the window", "忘了窗口"),
@@ -298,7 +298,7 @@ STALE_IN_WINDOW: Question[Windowed] = Question(
             "edited_alone",
             Text("Only the replaced position", "只有被替换的位置"),
             lambda q: _reaching(q, 0),
-            lambda q: Text(
+            Text(
                 "From layer 1 on the inputs of the next positions have looked at the replaced token.",
                 "从第 1 层起，后面几个位置的输入看过被替换的 token。",
             ),
@@ -314,11 +314,11 @@ STALE_IN_WINDOW: Question[Windowed] = Question(
             ),
         ),
     ),
-    lambda q: Text(
+    working=lambda q: Text(
         f"Layer 0: position {q.at} alone. Each layer above reaches {q.window - 1} further.",
         f"第 0 层：只有位置 {q.at}。往上每层再远 {q.window - 1}。",
     ),
-    lambda q: replace(
+    way=lambda q: replace(
         prompt(8, min(q.at, 2), q.layers),
         sight=Sight.WINDOW,
         window=q.window,

@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.online_softmax import Mistake, Scenario, Shrink, output
-from lessons.kit.controls import BadInput, Choice, Form, Whole
+from lessons.kit.controls import BadInput, Choice, Whole
 from lessons.kit.finding import Correction, Finding, Sound, Wrong
+from lessons.kit.form import Form
 from lessons.kit.format import count, fixed, short, vector
 from lessons.kit.places import place, shuffled
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Pick
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.online_softmax.form import KEYS, TILE, form
 from lessons.online_softmax.questions.drawn import CHAPTER, first_shrink, invented, keys_in_words, with_
 
@@ -63,7 +65,7 @@ _TABLES: Finding[Tables] = Finding(
                 lambda t: _table(_SCORES, t.d, t.d),
                 lambda t: _table(_SCORES, t.tokens, 1),
             ),
-            lambda t: Text("This one is right: every query meets every key.", "这条是对的：每个查询都要遇到每个键。"),
+            Text("This one is right: every query meets every key.", "这条是对的：每个查询都要遇到每个键。"),
         ),
         Wrong(
             lambda t: _table(_WEIGHTS, t.tokens, t.d),
@@ -73,19 +75,19 @@ _TABLES: Finding[Tables] = Finding(
                     "one-a-query",
                     Text("One weight a query", "每个查询只有一个权重"),
                     lambda t: _table(_WEIGHTS, t.tokens, 1),
-                    lambda t: Text(
-                        f"ℓ is one number a query; weights there are one for each of the {count(t.tokens)} keys.",
-                        f"每个查询只有一个的是 ℓ；权重是 {count(t.tokens)} 个键各一个。",
+                    Told(
+                        "ℓ is one number a query; weights there are one for each of the {tokens} keys.",
+                        "每个查询只有一个的是 ℓ；权重是 {tokens} 个键各一个。",
                     ),
                 ),
                 Correction(
                     "d-by-d",
                     Text("Looked at the numbers of a value", "看成了值的维数"),
                     lambda t: _table(_WEIGHTS, t.d, t.d),
-                    lambda t: Text(
-                        f"A weight belongs to a query and a key. The {t.d} numbers of a value come in when they are "
+                    Told(
+                        "A weight belongs to a query and a key. The {d} numbers of a value come in when they are "
                         "averaged.",
-                        f"一个权重属于一个查询和一个键。值的 {t.d} 个数要到加权平均时才出现。",
+                        "一个权重属于一个查询和一个键。值的 {d} 个数要到加权平均时才出现。",
                     ),
                 ),
             ),
@@ -99,9 +101,9 @@ _TABLES: Finding[Tables] = Finding(
                 lambda t: _table(_OUTPUT, t.tokens, 1),
                 lambda t: _table(_OUTPUT, t.d, t.d),
             ),
-            lambda t: Text(
-                f"This one is right: a query gets one average of values, {t.d} numbers.",
-                f"这条是对的：每个查询得到值的一个加权平均，{t.d} 个数。",
+            Told(
+                "This one is right: a query gets one average of values, {d} numbers.",
+                "这条是对的：每个查询得到值的一个加权平均，{d} 个数。",
             ),
         ),
         Sound(
@@ -109,9 +111,7 @@ _TABLES: Finding[Tables] = Finding(
             Text("Doubted what is held", "怀疑了手中保存的数"),
             lambda t: _holds(t.d + 2),
             (lambda t: _holds(2), lambda t: _holds(t.tokens), lambda t: _holds(t.d)),
-            lambda t: Text(
-                f"This one is right: m, ℓ and the {t.d} numbers of u.", f"这条是对的：m、ℓ 和 u 的 {t.d} 个数。"
-            ),
+            Told("This one is right: m, ℓ and the {d} numbers of u.", "这条是对的：m、ℓ 和 u 的 {d} 个数。"),
         ),
     ),
     lambda t: (t.tokens, t.d),
@@ -131,16 +131,16 @@ def _tables(values: Mapping[str, Any]) -> Tables:
 
 
 TABLES: Question[Tables] = Question(
-    "find-table",
-    Text("Find the error: which table is how large?", "找错：哪张表有多大？"),
-    lambda t: (
+    slug="find-table",
+    title=Text("Find the error: which table is how large?", "找错：哪张表有多大？"),
+    prompt=lambda t: (
         Text(
             f"One head without a mask, {count(t.tokens)} queries and as many keys, values of {t.d} numbers. ",
             f"一个头，没有掩码，{count(t.tokens)} 个查询和同样多的键，每个值 {t.d} 个数。",
         )
         + WHICH
     ),
-    Form(
+    form=Form(
         (
             Whole("tokens", Text("Queries and keys", "查询与键的个数"), 2, 1_048_576),
             Whole("d", Text("Numbers in a value", "每个值的个数"), 3, 1_024),
@@ -148,20 +148,20 @@ TABLES: Question[Tables] = Question(
         _tables,
         lambda t: {"tokens": t.tokens, "d": t.d},
     ),
-    Tables(),
-    lambda rng: Tables(
+    inputs=Tables(),
+    invent=lambda rng: Tables(
         rng.choice((512, 1_024, 2_048, 4_096, 8_192, 32_768)), rng.choice((32, 48, 64, 80, 96, 128, 256))
     ),
-    _TABLES.answer,
-    _TABLES.slips,
-    lambda t: Text(
+    formula=_TABLES.answer,
+    slips=_TABLES.slips,
+    working=Text(
         "The softmax turns each score into a weight, so the weights fill a table as large as the scores; only the "
         "average over them has the width of a value.",
         "softmax 把每个分数变成一个权重，所以权重表与分数表一样大；加权平均之后才是值的宽度。",
     ),
-    None,
-    _TABLES.reply,
-    lambda t: (
+    way=None,
+    reply=_TABLES.reply,
+    rows=lambda t: (
         Row(
             _SCORES,
             Text("one for each query and key", "每个查询、每个键一个"),
@@ -240,7 +240,7 @@ _FOLD: Finding[Scenario] = Finding(
                     "inverted",
                     Text("Divided by the factor", "除以了因子"),
                     lambda s: _u(s, 1 / _step(s).alpha),
-                    lambda s: Text(
+                    Text(
                         "What was held can only shrink: multiply by α, do not divide.",
                         "已有的累计只会缩小：要乘 α，不是除。",
                     ),
@@ -249,7 +249,7 @@ _FOLD: Finding[Scenario] = Finding(
                     "twice",
                     Text("Multiplied twice", "乘了两次"),
                     lambda s: _u(s, _step(s).alpha ** 2),
-                    lambda s: Text(
+                    Text(
                         "u was measured against the old maximum once, so it is multiplied by α once.",
                         "u 只有一次以旧最大值为基准，所以只乘一次 α。",
                     ),
@@ -265,7 +265,7 @@ _FOLD: Finding[Scenario] = Finding(
                 lambda s: _o((_step(s).before.output / _step(s).alpha).tolist()),
                 lambda s: _o((_step(s).before.output - _step(s).m_new + _step(s).m_old).tolist()),
             ),
-            lambda s: Text(
+            Text(
                 "This one is right: ℓ and u shrink alike, so their quotient stays.",
                 "这条是对的：ℓ 和 u 同比缩小，商不变。",
             ),
@@ -291,7 +291,7 @@ def _fold_form() -> Form[Scenario]:
     inner = form(KEYS, TILE)
 
     def build(values: Mapping[str, Any]) -> Scenario:
-        s = inner.build(values)
+        s = inner.made(values, None)  # type: ignore[arg-type]
         if not _is_foldable(s):
             raise BadInput(
                 Text(
@@ -305,9 +305,9 @@ def _fold_form() -> Form[Scenario]:
 
 
 FOLD: Question[Scenario] = Question(
-    "find-fold",
-    Text("Find the error: the maximum rises", "找错：最大值上升"),
-    lambda s: (
+    slug="find-fold",
+    title=Text("Find the error: the maximum rises", "找错：最大值上升"),
+    prompt=lambda s: (
         keys_in_words(s)
         + Text(
             f"Tiles of {s.tile_size}. The maximum first rises from {short(_step(s).m_old)} to "
@@ -317,19 +317,19 @@ FOLD: Question[Scenario] = Question(
         )
         + WHICH
     ),
-    _fold_form(),
-    replace(CHAPTER, values=((5.0,), (10.0,), (0.0,))),
-    _foldable,
-    _FOLD.answer,
-    _FOLD.slips,
-    lambda s: Text(
+    form=_fold_form(),
+    inputs=replace(CHAPTER, values=((5.0,), (10.0,), (0.0,))),
+    invent=_foldable,
+    formula=_FOLD.answer,
+    slips=_FOLD.slips,
+    working=lambda s: Text(
         f"Everything held is multiplied by α = {fixed(_step(s).alpha)}, u as well: "
         f"({vector(_step(s).after.u.tolist())}).",
         f"手中的一切都乘以 α = {fixed(_step(s).alpha)}，u 也一样：（{vector(_step(s).after.u.tolist())}）。",
     ),
-    lambda s: with_(s, Mistake.RESCALE_L_ONLY),
-    _FOLD.reply,
-    lambda s: (
+    way=lambda s: with_(s, Mistake.RESCALE_L_ONLY),
+    reply=_FOLD.reply,
+    rows=lambda s: (
         Row(Text("α", "因子 α"), f"e^({short(_step(s).m_old)} − ({short(_step(s).m_new)}))", fixed(_step(s).alpha)),
         Row(
             Text("ℓ on the new scale", "新基准上的 ℓ"),
@@ -386,11 +386,11 @@ _INNER = form(KEYS, TILE)
 
 
 def _program(values: Mapping[str, Any]) -> Program:
-    return Program(_INNER.build(values), Mistake(values["made"]))
+    return Program(_INNER.made(values, None), Mistake(values["made"]))  # type: ignore[arg-type]
 
 
 def _program_values(p: Program) -> dict[str, Any]:
-    return {**_INNER.values(p.scenario), "made": p.made.value}
+    return {**_INNER.taken_apart(p.scenario), "made": p.made.value}
 
 
 def _broken(rng: random.Random) -> Program:
@@ -417,9 +417,9 @@ def _would(k: int, title: Text, name: str) -> Slip[Program]:
 
 
 DIAGNOSIS: Question[Program] = Question(
-    "diagnosis",
-    Text("What did this program forget?", "这个程序漏了什么？"),
-    lambda p: (
+    slug="diagnosis",
+    title=Text("What did this program forget?", "这个程序漏了什么？"),
+    prompt=lambda p: (
         keys_in_words(p.scenario)
         + Text(
             f"Tiles of {p.scenario.tile_size}. The right output is ({vector(p.gives(Mistake.NONE))}); a program "
@@ -428,23 +428,23 @@ DIAGNOSIS: Question[Program] = Question(
             f"（{vector(p.gives(p.made))}）。它漏了什么？",
         )
     ),
-    Form((KEYS, TILE, _MADE), _program, _program_values),
-    Program(replace(CHAPTER, values=((5.0,), (10.0,), (0.0,)))),
-    _broken,
-    lambda p: (place(p.order, 0),),
-    (
+    form=Form((KEYS, TILE, _MADE), _program, _program_values),
+    inputs=Program(replace(CHAPTER, values=((5.0,), (10.0,), (0.0,)))),
+    invent=_broken,
+    formula=lambda p: (place(p.order, 0),),
+    slips=(
         _would(1, Text("Took ℓ and u for each other", "把 ℓ 和 u 弄反了"), "swapped"),
         _would(2, Text("Suspected both", "以为两个都漏了"), "both"),
         _would(3, Text("Suspected the weights", "以为错在权重"), "weights"),
     ),
-    lambda p: Text(
+    working=lambda p: Text(
         f"Without this factor: ({vector(p.gives(p.made))}). If u stays too large, the output is too large; if ℓ "
         "does, too small.",
         f"漏掉这个因子就得（{vector(p.gives(p.made))}）。u 没缩，输出偏大；ℓ 没缩，输出偏小。",
     ),
-    lambda p: with_(p.scenario, p.made),
-    Pick(lambda p: tuple(_FORGOT[p.suspects[i]] for i in p.order)),
-    lambda p: (
+    way=lambda p: with_(p.scenario, p.made),
+    reply=Pick(lambda p: tuple(_FORGOT[p.suspects[i]] for i in p.order)),
+    rows=lambda p: (
         *(
             Row(Text(f"If it forgot {_FORGOT[m].en}", f"若{_FORGOT[m].zh}"), "u ÷ ℓ", vector(p.gives(m)))
             for m in p.suspects[1:]

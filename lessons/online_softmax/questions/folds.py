@@ -30,9 +30,9 @@ from lessons.online_softmax.questions.drawn import (
 # --- the output
 
 OUTPUT: Question[Scenario] = Question(
-    "output",
-    Text("The output", "输出"),
-    lambda s: (
+    slug="output",
+    title=Text("The output", "输出"),
+    prompt=lambda s: (
         keys_in_words(s)
         + Text(
             f"Read the table in tiles of {s.tile_size} and fold. What is the output "
@@ -41,17 +41,17 @@ OUTPUT: Question[Scenario] = Question(
             f"{'请写出 ' + str(s.d) + ' 个数。' if s.d > 1 else ''}",
         )
     ),
-    form(KEYS, TILE),
-    CHAPTER,
-    invented,
-    lambda s: tuple(output(s).tolist()),
-    (
+    form=form(KEYS, TILE),
+    inputs=CHAPTER,
+    invent=invented,
+    formula=lambda s: tuple(output(s).tolist()),
+    slips=(
         *map(output_slip, (Mistake.NO_RESCALE, Mistake.RESCALE_L_ONLY, Mistake.RESCALE_U_ONLY, Mistake.TILE_MAX)),
         Slip(
             "mean_of_tiles",
             Text("Averaged the tiles", "把各分块的输出取平均"),
             lambda s: mean([t.output for t in tile_states(s)]),
-            lambda s: Text(
+            Text(
                 "Each tile’s own output counted alike. A tile weighs as much as its ℓ on the common scale.",
                 "把各分块自己的输出一视同仁了。一个分块的分量应是它在同一基准上的 ℓ。",
             ),
@@ -63,15 +63,15 @@ OUTPUT: Question[Scenario] = Question(
             lambda s: BASE_TWO,
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"At the end m = {short(float(last(s).m))}, ℓ = {fixed(float(last(s).l))}, u = "
         f"({vector(last(s).u.tolist())}), and o = u ÷ ℓ.",
         f"最后 m = {short(float(last(s).m))}，ℓ = {fixed(float(last(s).l))}，u =（{vector(last(s).u.tolist())}），o "
         "= u ÷ ℓ。",
     ),
-    lambda s: s,
-    Vector(),
-    lambda s: (
+    way=lambda s: s,
+    reply=Vector(),
+    rows=lambda s: (
         *weight_rows(s),
         l_row(s),
         u_row(s),
@@ -110,7 +110,7 @@ _INVERTED: Slip[Scenario] = Slip(
     "inverted",
     Text("Upside down", "上下颠倒"),
     lambda s: (math.exp(min(rise(s), 700.0)),),
-    lambda s: Text(
+    Text(
         "That is e^(new − old), which is above 1. What we hold must shrink: e^(old − new).",
         "这是 e^(新 − 旧)，大于 1。已有累计应当缩小：e^(旧 − 新)。",
     ),
@@ -121,9 +121,9 @@ _TWO_TO_THE: Slip[Scenario] = Slip(
 
 
 ALPHA: Question[Scenario] = Question(
-    "alpha",
-    Text("The rescale factor", "缩放因子"),
-    lambda s: (
+    slug="alpha",
+    title=Text("The rescale factor", "缩放因子"),
+    prompt=lambda s: (
         keys_in_words(s)
         + Text(
             f"Tiles of {s.tile_size}. By what factor α is what we hold multiplied the first time it must change "
@@ -131,11 +131,11 @@ ALPHA: Question[Scenario] = Question(
             f"每个分块 {s.tile_size} 个键。手中的累计第一次换基准时乘以哪个因子 α？（若从不换：1。）",
         )
     ),
-    form(KEYS, TILE),
-    CHAPTER,
-    lambda rng: invented(rng, d=1),
-    lambda s: (alpha_of(s),),
-    (
+    form=form(KEYS, TILE),
+    inputs=CHAPTER,
+    invent=lambda rng: invented(rng, d=1),
+    formula=lambda s: (alpha_of(s),),
+    slips=(
         _INVERTED,
         _TWO_TO_THE,
         together(_INVERTED, _TWO_TO_THE, lambda s: (2.0 ** min(rise(s), 1_000.0),)),
@@ -143,7 +143,7 @@ ALPHA: Question[Scenario] = Question(
             "difference",
             Text("The difference itself", "只算了差"),
             lambda s: (rise(s),),
-            lambda s: Text(
+            Text(
                 "That is how far the maximum rose. The factor is e to minus that.",
                 "这是最大值上升的幅度。取它的相反数作 e 的指数，才是因子。",
             ),
@@ -152,17 +152,17 @@ ALPHA: Question[Scenario] = Question(
             "no_rescale",
             Text("Forgot to rescale", "忘了缩放"),
             lambda s: (1.0 if rise(s) else 0.0,),
-            lambda s: Text("A factor of 1 leaves everything on the old scale.", "乘以 1 等于留在旧基准上。"),
+            Text("A factor of 1 leaves everything on the old scale.", "乘以 1 等于留在旧基准上。"),
             lambda s: with_(s, Mistake.NO_RESCALE),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"The maximum first rises by {short(rise(s))}: α = e^−{short(rise(s))} = {fixed(alpha_of(s))}.",
         f"最大值第一次上升了 {short(rise(s))}：α = e^−{short(rise(s))} = {fixed(alpha_of(s))}。",
     ),
-    lambda s: s,
-    Number(),
-    _alpha_rows,
+    way=lambda s: s,
+    reply=Number(),
+    rows=_alpha_rows,
 )
 
 
@@ -172,17 +172,15 @@ ALPHA: Question[Scenario] = Question(
 _L_NOT_RESCALED: Slip[Scenario] = Slip(
     "no_rescale",
     Text("Forgot to rescale ℓ", "忘了缩放 ℓ"),
-    lambda s: (float(last(with_(s, Mistake.NO_RESCALE)).l),),
-    lambda s: Text(
-        "The early keys stayed on the old scale when the maximum rose.", "最大值上升时，先读到的键还留在旧基准上。"
-    ),
+    lambda s: last(with_(s, Mistake.NO_RESCALE)).l,
+    Text("The early keys stayed on the old scale when the maximum rose.", "最大值上升时，先读到的键还留在旧基准上。"),
     lambda s: with_(s, Mistake.NO_RESCALE),
 )
 _L_TILE_MAX: Slip[Scenario] = Slip(
     "tile_max",
     Text("Used the tile’s own maximum", "用了本分块自己的最大值"),
-    lambda s: (float(last(with_(s, Mistake.TILE_MAX)).l),),
-    lambda s: Text(
+    lambda s: last(with_(s, Mistake.TILE_MAX)).l,
+    Text(
         "A later tile was measured against its own maximum, so its keys weigh too much.",
         "后面的分块以自己的最大值为基准，权重偏大。",
     ),
@@ -190,9 +188,9 @@ _L_TILE_MAX: Slip[Scenario] = Slip(
 )
 
 DENOMINATOR: Question[Scenario] = Question(
-    "denominator",
-    Text("The denominator ℓ", "分母 ℓ"),
-    lambda s: (
+    slug="denominator",
+    title=Text("The denominator ℓ", "分母 ℓ"),
+    prompt=lambda s: (
         keys_in_words(s)
         + Text(
             f"Tiles of {s.tile_size}. ℓ is the sum of the weights against the maximum m. What is it when all keys "
@@ -200,18 +198,18 @@ DENOMINATOR: Question[Scenario] = Question(
             f"每个分块 {s.tile_size} 个键。ℓ 是以最大值 m 为基准的权重之和。读完所有键时它是多少？",
         )
     ),
-    form(KEYS, TILE),
-    CHAPTER,
-    lambda rng: invented(rng, d=1),
-    lambda s: (float(last(s).l),),
-    (
+    form=form(KEYS, TILE),
+    inputs=CHAPTER,
+    invent=lambda rng: invented(rng, d=1),
+    formula=lambda s: last(s).l,
+    slips=(
         _L_NOT_RESCALED,
         _L_TILE_MAX,
         Slip(
             "no_max",
             Text("Forgot the maximum", "忘了减最大值"),
-            lambda s: (float(last(with_(s, Mistake.NO_MAX)).l),),
-            lambda s: Text(
+            lambda s: last(with_(s, Mistake.NO_MAX)).l,
+            Text(
                 "That is Σ e^s with nothing subtracted. The quotient would survive it, until exp overflows.",
                 "这是什么也不减的 Σ e^s。做商时它会约掉，但 exp 迟早溢出。",
             ),
@@ -220,84 +218,82 @@ DENOMINATOR: Question[Scenario] = Question(
         Slip(
             "base_two",
             Text("2 instead of e", "用 2 代替了 e"),
-            lambda s: (float(last(in_base_two(s)).l),),
+            lambda s: last(in_base_two(s)).l,
             lambda s: BASE_TWO,
         ),
         Slip(
             "count",
             Text("Counted the keys", "数了键的个数"),
-            lambda s: (float(len(s.scores)),),
-            lambda s: Text(
+            lambda s: len(s.scores),
+            Text(
                 "That is the number of keys. Each counts e^(s − m), at most 1.",
                 "这是键的个数。每个键只算 e^(s − m)，至多为 1。",
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"Against the final maximum {short(float(last(s).m))} the weights e^(s − m) sum to {fixed(float(last(s).l))}.",
         f"以最终的最大值 {short(float(last(s).m))} 为基准，各权重 e^(s − m) 之和为 {fixed(float(last(s).l))}。",
     ),
-    lambda s: s,
-    Number(),
-    lambda s: (*weight_rows(s), l_row(s)),
+    way=lambda s: s,
+    reply=Number(),
+    rows=lambda s: (*weight_rows(s), l_row(s)),
 )
 
 
 # --- the accumulator
 
 ACCUMULATOR: Question[Scenario] = Question(
-    "accumulator",
-    Text("The accumulator u", "累加器 u"),
-    lambda s: (
+    slug="accumulator",
+    title=Text("The accumulator u", "累加器 u"),
+    prompt=lambda s: (
         keys_in_words(s)
         + Text(
             f"Tiles of {s.tile_size}. What is u, with the maximum m as its scale, before the division?",
             f"每个分块 {s.tile_size} 个键。做除法之前，以最大值 m 为基准的 u 是多少？",
         )
     ),
-    form(KEYS, TILE),
-    CHAPTER,
-    lambda rng: invented(rng, d=1),
-    lambda s: tuple(last(s).u.tolist()),
-    (
+    form=form(KEYS, TILE),
+    inputs=CHAPTER,
+    invent=lambda rng: invented(rng, d=1),
+    formula=lambda s: tuple(last(s).u.tolist()),
+    slips=(
         Slip(
             "no_rescale",
             Text("Forgot to rescale u", "忘了缩放 u"),
             lambda s: tuple(last(with_(s, Mistake.NO_RESCALE)).u.tolist()),
-            lambda s: Text(
-                "The maximum rose and the old u was not multiplied by α.", "最大值上升后，旧的 u 没有乘 α。"
-            ),
+            Text("The maximum rose and the old u was not multiplied by α.", "最大值上升后，旧的 u 没有乘 α。"),
             lambda s: with_(s, Mistake.RESCALE_L_ONLY),
         ),
         Slip(
             "tile_max",
             Text("Used the tile’s own maximum", "用了本分块自己的最大值"),
             lambda s: tuple(last(with_(s, Mistake.TILE_MAX)).u.tolist()),
-            lambda s: Text("A later tile was measured against its own maximum.", "后面的分块以自己的最大值为基准。"),
+            Text("A later tile was measured against its own maximum.", "后面的分块以自己的最大值为基准。"),
             lambda s: with_(s, Mistake.TILE_MAX),
         ),
         Slip(
             "no_max",
             Text("Forgot the maximum", "忘了减最大值"),
             lambda s: tuple(last(with_(s, Mistake.NO_MAX)).u.tolist()),
-            lambda s: Text("That is Σ e^s v with nothing subtracted.", "这是什么也不减的 Σ e^s v。"),
+            Text("That is Σ e^s v with nothing subtracted.", "这是什么也不减的 Σ e^s v。"),
             lambda s: with_(s, Mistake.NO_MAX),
         ),
         Slip(
             "divided",
             Text("Divided already", "已经除过了"),
             lambda s: tuple(output(s).tolist()),
-            lambda s: Text(
+            Text(
                 "That is o = u ÷ ℓ. The accumulator is not divided until the end.",
                 "这是 o = u ÷ ℓ。累加器到最后才做除法。",
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"Each value counts e^(s − m) with m = {short(float(last(s).m))}: u = ({vector(last(s).u.tolist())}).",
         f"每个值按 e^(s − m) 计入，m = {short(float(last(s).m))}：u =（{vector(last(s).u.tolist())}）。",
     ),
-    lambda s: s,
-    Vector(),
-    lambda s: (*weight_rows(s), u_row(s)),
+    way=lambda s: s,
+    reply=Vector(),
+    rows=lambda s: (*weight_rows(s), u_row(s)),
 )

@@ -9,7 +9,7 @@ from dataclasses import replace
 from engine.attention import exp_limit
 from engine.online_softmax import CompareMax, Mistake, Scenario, Shrink
 from lessons.kit.format import fixed, short, vector
-from lessons.kit.question import Question, Row, Slip
+from lessons.kit.question import COUNTED, Question, Row, Slip
 from lessons.kit.reply import Answer, Number, Tick
 from lessons.kit.text import Text, listed, literal
 from lessons.online_softmax.form import KEYS, TILE, form
@@ -44,25 +44,25 @@ def _rising(rng: random.Random) -> Scenario:
 
 
 SHRINKS: Question[Scenario] = Question(
-    "shrinks",
-    Text("How often must it shrink?", "要缩放几次？"),
-    lambda s: (
+    slug="shrinks",
+    title=Text("How often must it shrink?", "要缩放几次？"),
+    prompt=lambda s: (
         keys_in_words(s)
         + Text(
             f"Tiles of {s.tile_size}. How many times must what we hold change scale?",
             f"每个分块 {s.tile_size} 个键。手中的累计要换几次基准？",
         )
     ),
-    form(KEYS, TILE),
-    Scenario((0.0, 1.0, 2.0, 3.0, 1.0, 2.0, 4.0, 5.0), ((1.0,),) * 8, tuple("ABCDEFGH"), 2),
-    _rising,
-    lambda s: (float(shrinks(s)),),
-    (
+    form=form(KEYS, TILE),
+    inputs=Scenario((0.0, 1.0, 2.0, 3.0, 1.0, 2.0, 4.0, 5.0), ((1.0,),) * 8, tuple("ABCDEFGH"), 2),
+    invent=_rising,
+    formula=lambda s: shrinks(s),
+    slips=(
         Slip(
             "first_too",
             Text("Counted the first tile", "把第一个分块也算了"),
             lambda s: (shrinks(s) + 1.0,),
-            lambda s: Text(
+            Text(
                 "At the first visible tile nothing is held yet, so nothing changes scale.",
                 "第一个可见的分块到来时手中什么也没有，谈不上换基准。",
             ),
@@ -71,7 +71,7 @@ SHRINKS: Question[Scenario] = Question(
             "by_key",
             Text("Counted keys, not tiles", "按键数了，没有按分块数"),
             lambda s: (_rises([s.scores[key] for key in s.reading]),),
-            lambda s: Text(
+            Text(
                 "That is how often the maximum rises key by key. A tile brings its maximum in one go.",
                 "这是逐个键读取时最大值上升的次数。一个分块的最大值是一次带来的。",
             ),
@@ -80,20 +80,20 @@ SHRINKS: Question[Scenario] = Question(
         Slip(
             "every_tile",
             Text("Counted every tile", "每个分块都算了"),
-            lambda s: (float(len(s.tiles)),),
-            lambda s: Text(
+            lambda s: len(s.tiles),
+            Text(
                 "A tile whose maximum is not above the running one changes no scale.",
                 "最大值没有超过当前值的分块不会引起换基准。",
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"The running maximum rises {shrinks(s)} time{'s' * (shrinks(s) != 1)} after the first visible tile.",
         f"第一个可见的分块之后，最大值上升了 {shrinks(s)} 次。",
     ),
-    lambda s: s,
-    Number(),
-    lambda s: (
+    way=lambda s: s,
+    reply=Number(),
+    rows=lambda s: (
         Row(
             Text("The largest score of each tile", "各分块最大的分数"),
             Text("in reading order", "按读取顺序"),
@@ -110,8 +110,7 @@ SHRINKS: Question[Scenario] = Question(
             str(shrinks(s)),
         ),
     ),
-    relative=0.0,
-    absolute=0.01,
+    tolerance=COUNTED,
 )
 
 
@@ -127,9 +126,9 @@ def _highest(scenario: Scenario) -> float:
 
 
 OVERFLOW: Question[Scenario] = Question(
-    "overflow",
-    Text("Room before the overflow", "离溢出还有多远"),
-    lambda s: (
+    slug="overflow",
+    title=Text("Room before the overflow", "离溢出还有多远"),
+    prompt=lambda s: (
         keys_in_words(s)
         + Text(
             "No maximum is subtracted. What is the largest number that can be added to every score, in float64, "
@@ -137,18 +136,18 @@ OVERFLOW: Question[Scenario] = Question(
             "假如不减最大值。在 float64 下给每个分数都加上同一个数：这个数最大是多少，才不会有任何一个 exp 溢出？",
         )
     ),
-    form(KEYS),
-    replace(CHAPTER, scores=(30.0, -20.0, 60.0)),
-    lambda rng: Scenario(
+    form=form(KEYS),
+    inputs=replace(CHAPTER, scores=(30.0, -20.0, 60.0)),
+    invent=lambda rng: Scenario(
         tuple(float(rng.randint(-90, 90)) for _ in range(4)), ((1.0,), (2.0,), (3.0,), (4.0,)), tuple("ABCD")
     ),
-    lambda s: (exp_limit("float64") - _highest(s),),
-    (
+    formula=lambda s: (exp_limit("float64") - _highest(s),),
+    slips=(
         Slip(
             "forgot_scores",
             Text("Forgot the scores", "忘了分数本身"),
             lambda s: (exp_limit("float64"),),
-            lambda s: Text(
+            Text(
                 "That is the limit of exp itself. The largest score uses up part of it.",
                 "这是 exp 自己的界限，最大的分数已经占去一部分。",
             ),
@@ -157,33 +156,33 @@ OVERFLOW: Question[Scenario] = Question(
             "lowest",
             Text("Used the lowest score", "用了最低分"),
             lambda s: (exp_limit("float64") - _lowest(s),),
-            lambda s: Text("The highest score overflows first.", "最先溢出的是最高分。"),
+            Text("The highest score overflows first.", "最先溢出的是最高分。"),
         ),
         Slip(
             "float32",
             Text("The limit of float32", "用了 float32 的界限"),
             lambda s: (exp_limit("float32") - _highest(s),),
-            lambda s: Text("That is where float32 overflows.", "这是 float32 溢出的地方。"),
+            Text("That is where float32 overflows.", "这是 float32 溢出的地方。"),
         ),
         Slip(
             "base_two",
             Text("Powers of 2", "按 2 的幂算"),
             lambda s: (exp_limit("float64") / math.log(2) - _highest(s),),
-            lambda s: Text("That is where 2^s overflows. e^s gets there sooner.", "这是 2^s 溢出的地方，e^s 更早。"),
+            Text("That is where 2^s overflows. e^s gets there sooner.", "这是 2^s 溢出的地方，e^s 更早。"),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"exp overflows above {fixed(exp_limit('float64'))}; the largest score is {short(_highest(s))}. The steps "
         "add 1 more than "
         "that and subtract nothing.",
         f"exp 在 {fixed(exp_limit('float64'))} 以上溢出；最大的分数是 {short(_highest(s))}。下面的步骤比这个数再多加 "
         "1，并且什么也不减。",
     ),
-    lambda s: replace(
+    way=lambda s: replace(
         s, scores=tuple(x + exp_limit("float64") - _highest(s) + 1 for x in s.scores), mistake=Mistake.NO_MAX
     ),
-    Number(),
-    lambda s: (
+    reply=Number(),
+    rows=lambda s: (
         Row(
             Text("The highest score", "最高分"),
             f"max({vector([s.scores[key] for key in s.reading], short)})",
@@ -256,9 +255,9 @@ def _tile_names(s: Scenario) -> tuple[Text, ...]:
 
 
 CHANGES: Question[Scenario] = Question(
-    "changes",
-    Text("What does each tile change?", "每个分块改变什么？"),
-    lambda s: (
+    slug="changes",
+    title=Text("What does each tile change?", "每个分块改变什么？"),
+    prompt=lambda s: (
         keys_in_words(s)
         + Text(
             f"Tiles of {s.tile_size}. At which tiles does m change, and at which must the ℓ and u held so far shrink "
@@ -266,16 +265,16 @@ CHANGES: Question[Scenario] = Question(
             f"每个分块 {s.tile_size} 个键。读到哪些分块时 m 改变？加入哪些分块之前，已有的 ℓ 和 u 要先缩小？",
         )
     ),
-    form(KEYS, TILE),
-    Scenario((1.0, 3.0, 0.0, 1.0, 2.0, 1.0, 1.0, 3.0, 4.0, 0.0), ((1.0,),) * 10, tuple("ABCDEFGHIJ"), 2),
-    _five,
-    lambda s: _ticks(_changes(s)),
-    (
+    form=form(KEYS, TILE),
+    inputs=Scenario((1.0, 3.0, 0.0, 1.0, 2.0, 1.0, 1.0, 3.0, 4.0, 0.0), ((1.0,),) * 10, tuple("ABCDEFGHIJ"), 2),
+    invent=_five,
+    formula=lambda s: _ticks(_changes(s)),
+    slips=(
         Slip(
             "first_too",
             Text("Shrank at the first tile", "第一个分块也缩放了"),
             _first_too,
-            lambda s: Text(
+            Text(
                 "At the first visible tile m is set, but nothing is held yet that could shrink.",
                 "第一个可见的分块给出 m，但手中还没有可缩小的东西。",
             ),
@@ -284,7 +283,7 @@ CHANGES: Question[Scenario] = Question(
             "one_before",
             Text("Compared with the tile before", "只与前一个分块比"),
             _beside_the_one_before,
-            lambda s: Text(
+            Text(
                 "A tile is compared with the largest score so far, not with the tile before it.",
                 "要与目前为止最大的分数比，不是与前一个分块比。",
             ),
@@ -293,25 +292,25 @@ CHANGES: Question[Scenario] = Question(
             "equal_too",
             Text("Took an equal maximum for a rise", "把相等当成上升"),
             _equal_too,
-            lambda s: Text("An equal maximum changes nothing: α = e^0 = 1.", "最大值相等时什么也不变：α = e^0 = 1。"),
+            Text("An equal maximum changes nothing: α = e^0 = 1.", "最大值相等时什么也不变：α = e^0 = 1。"),
         ),
         Slip(
             "lower_shrinks",
             Text("Shrank at lower tiles", "在较低的分块处缩放了"),
             _lower_shrinks,
-            lambda s: Text(
+            Text(
                 "A lower tile leaves the scale as it is; its own weights are small. What is held shrinks when the "
                 "maximum rises.",
                 "较低的分块不改变基准，只是自己的权重小。最大值上升时，已有累计才缩小。",
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"The largest scores of the tiles: {vector(_tops(s), short)}.", f"各分块最大的分数：{vector(_tops(s), short)}。"
     ),
-    lambda s: s,
-    Tick(_tile_names, lambda s: (Text("m changes", "m 改变"), Text("ℓ and u shrink", "ℓ 和 u 缩小"))),
-    lambda s: (
+    way=lambda s: s,
+    reply=Tick(_tile_names, lambda s: (Text("m changes", "m 改变"), Text("ℓ and u shrink", "ℓ 和 u 缩小"))),
+    rows=lambda s: (
         Row(
             Text("The largest score of each tile", "各分块最大的分数"),
             Text("in reading order", "按读取顺序"),

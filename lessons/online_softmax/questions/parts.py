@@ -81,32 +81,30 @@ def _merge_rows(s: Scenario) -> tuple[Row, ...]:
 
 
 MERGE: Question[Scenario] = Question(
-    "merge",
-    Text("Merge partial results", "合并部分结果"),
-    lambda s: Text(
+    slug="merge",
+    title=Text("Merge partial results", "合并部分结果"),
+    prompt=lambda s: Text(
         f"The keys are split among {len(s.tiles)} processors, {s.tile_size} key{'s' * (s.tile_size != 1)} each at "
         f"most. They report: {_partials(s).en}. What is the output of all keys together?",
         f"把键分给 {len(s.tiles)} 个处理器，每个至多 {s.tile_size} 个键。它们报告：{_partials(s).zh}。全部键合起来的"
         "输出是多少？",
     ),
-    form(KEYS, TILE),
-    replace(CHAPTER, tile_size=2),
-    _halves,
-    lambda s: tuple(output(s).tolist()),
-    (
+    form=form(KEYS, TILE),
+    inputs=replace(CHAPTER, tile_size=2),
+    invent=_halves,
+    formula=lambda s: tuple(output(s).tolist()),
+    slips=(
         Slip(
             "mean_of_tiles",
             Text("Averaged the outputs", "把输出取平均"),
             lambda s: mean([t.output for t in tile_states(s)]),
-            lambda s: Text(
-                "Each part counted alike, however much its keys weigh.", "不论权重大小，把各部分一视同仁了。"
-            ),
+            Text("Each part counted alike, however much its keys weigh.", "不论权重大小，把各部分一视同仁了。"),
         ),
         Slip(
             "by_count",
             Text("Weighed by the number of keys", "按键数加权"),
             lambda s: weighted([float(len(t.keys)) for t in s.tiles], tile_states(s)),
-            lambda s: Text(
+            Text(
                 "Weighed by how many keys each part has. The weight is e^m · ℓ: what the keys weigh, not how many "
                 "they are.",
                 "按键数加权了。权重应是 e^m · ℓ：看分量，不看个数。",
@@ -116,7 +114,7 @@ MERGE: Question[Scenario] = Question(
             "by_l",
             Text("Weighed by ℓ, forgot the maximum", "按 ℓ 加权，忘了最大值"),
             lambda s: weighted([float(t.l) for t in tile_states(s)], tile_states(s)),
-            lambda s: Text(
+            Text(
                 "The ℓ of the parts are measured against different maxima. Put both on one scale first.",
                 "各个 ℓ 的基准不同，要先换到同一基准。",
             ),
@@ -125,25 +123,25 @@ MERGE: Question[Scenario] = Question(
             "by_exp_m",
             Text("Weighed by e^m alone", "只按 e^m 加权"),
             lambda s: weighted(powers(math.e, [float(t.m) for t in tile_states(s)]), tile_states(s)),
-            lambda s: Text("e^m is the scale; it still has to be multiplied by ℓ.", "e^m 只是基准，还要乘以 ℓ。"),
+            Text("e^m is the scale; it still has to be multiplied by ℓ.", "e^m 只是基准，还要乘以 ℓ。"),
         ),
         Slip(
             "base_two",
             Text("2 to a natural log-sum-exp", "对自然对数的 LSE 取了 2 的幂"),
             lambda s: weighted(powers(2.0, [t.lse for t in tile_states(s)]), tile_states(s)),
-            lambda s: Text(
+            Text(
                 "m + ln ℓ is a natural logarithm; its weight is e to that power, not 2.",
                 "m + ln ℓ 是自然对数，权重是 e 的幂，不是 2 的幂。",
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"Each part weighs e^m · ℓ. All together: ({vector(output(s).tolist())}).",
         f"每部分的权重是 e^m · ℓ。合起来：（{vector(output(s).tolist())}）。",
     ),
-    lambda s: s,
-    Vector(),
-    _merge_rows,
+    way=lambda s: s,
+    reply=Vector(),
+    rows=_merge_rows,
 )
 
 
@@ -153,7 +151,7 @@ _NO_M: Slip[Scenario] = Slip(
     "forgot_max",
     Text("Forgot the maximum", "忘了加回最大值"),
     lambda s: (float(np.log(last(s).l)) if last(s).l > 0 else 0.0,),
-    lambda s: Text(
+    Text(
         "That is ln ℓ. ℓ was measured against m, so m has to be added back.",
         "这是 ln ℓ。ℓ 以 m 为基准，还要把 m 加回来。",
     ),
@@ -162,53 +160,51 @@ _LOG_2: Slip[Scenario] = Slip(
     "base_two",
     Text("log₂ instead of ln", "用 log₂ 代替了 ln"),
     lambda s: (last(s).lse / math.log(2),),
-    lambda s: Text(
+    Text(
         "That is the base-2 logarithm. Some kernels store it so; then the weights are powers of 2, too.",
         "这是以 2 为底的对数。有的内核就这样存，但权重也要用 2 的幂。",
     ),
 )
 
 LSE: Question[Scenario] = Question(
-    "lse",
-    Text("The log-sum-exp", "log-sum-exp"),
-    lambda s: (
+    slug="lse",
+    title=Text("The log-sum-exp", "log-sum-exp"),
+    prompt=lambda s: (
         keys_in_words(s)
         + Text(
             "Training keeps one number per query to redo the weights later: ln Σ e^s. What is it?",
             "训练时每个查询只留一个数，供以后重算权重：ln Σ e^s。它是多少？",
         )
     ),
-    form(KEYS),
-    CHAPTER,
-    lambda rng: replace(invented(rng, d=1), tile_size=1),
-    lambda s: (last(s).lse,),
-    (
+    form=form(KEYS),
+    inputs=CHAPTER,
+    invent=lambda rng: replace(invented(rng, d=1), tile_size=1),
+    formula=lambda s: (last(s).lse,),
+    slips=(
         _NO_M,
         _LOG_2,
         together(_NO_M, _LOG_2, lambda s: (float(np.log2(last(s).l)) if last(s).l > 0 else 0.0,)),
         Slip(
             "no_log",
             Text("Forgot the logarithm", "忘了取对数"),
-            lambda s: (float(last(with_(s, Mistake.NO_MAX)).l),),
-            lambda s: Text("That is Σ e^s itself.", "这是 Σ e^s 本身。"),
+            lambda s: last(with_(s, Mistake.NO_MAX)).l,
+            Text("That is Σ e^s itself.", "这是 Σ e^s 本身。"),
             lambda s: with_(s, Mistake.NO_MAX),
         ),
         Slip(
             "product",
             Text("Multiplied m by ℓ", "把 m 乘以 ℓ"),
             lambda s: (float(last(s).m * last(s).l) if last(s).l > 0 else 0.0,),
-            lambda s: Text(
-                "A scale is taken out of a logarithm by adding: m + ln ℓ.", "对数里的基准要用加法取出：m + ln ℓ。"
-            ),
+            Text("A scale is taken out of a logarithm by adding: m + ln ℓ.", "对数里的基准要用加法取出：m + ln ℓ。"),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"m + ln ℓ = {short(float(last(s).m))} + ln {fixed(float(last(s).l))} = {fixed(last(s).lse)}.",
         f"m + ln ℓ = {short(float(last(s).m))} + ln {fixed(float(last(s).l))} = {fixed(last(s).lse)}。",
     ),
-    lambda s: s,
-    Number(),
-    lambda s: (
+    way=lambda s: s,
+    reply=Number(),
+    rows=lambda s: (
         Row(
             Text("The largest score m", "最大的分数 m"),
             f"max({vector([s.scores[key] for key in s.reading], short)})",
@@ -270,28 +266,28 @@ def _parts(rng: random.Random) -> Scenario:
 
 
 WEIGHTS: Question[Scenario] = Question(
-    "weights",
-    Text("Which part counts most?", "哪一部分最重？"),
-    lambda s: Text(
+    slug="weights",
+    title=Text("Which part counts most?", "哪一部分最重？"),
+    prompt=lambda s: Text(
         f"{len(s.tiles)} processors have each read a part of the keys and report m and ℓ. In which order do their "
         "outputs count in the merged one, the lightest first?",
         f"{len(s.tiles)} 个处理器各读了一部分键，报告 m 和 ℓ。合并时它们的输出各占多少分量？请从轻到重排列。",
     ),
-    form(KEYS, TILE),
-    Scenario(
+    form=form(KEYS, TILE),
+    inputs=Scenario(
         (2.0, 0.0, -2.0, -2.0, 1.5, 1.5, 1.0, 1.5, 1.0, 1.0, 1.0, 1.0, 3.0, -1.0, -1.0, -1.0),
         ((1.0,),) * 16,
         tuple("ABCDEFGHIJKLMNOP"),
         4,
     ),
-    _parts,
-    lambda s: _ordered(s, _shares(s)),
-    (
+    invent=_parts,
+    formula=lambda s: _ordered(s, _shares(s)),
+    slips=(
         Slip(
             "by_m",
             Text("Went by the maximum alone", "只看了最大值"),
             lambda s: _ordered(s, [float(t.m) for t in tile_states(s)]),
-            lambda s: Text(
+            Text(
                 "e^m is only the scale: a part with many scores near its maximum has a large ℓ and may weigh more.",
                 "e^m 只是基准：有许多分数接近最大值的部分，ℓ 大，可能更重。",
             ),
@@ -300,7 +296,7 @@ WEIGHTS: Question[Scenario] = Question(
             "by_l",
             Text("Went by ℓ alone", "只看了 ℓ"),
             lambda s: _ordered(s, [float(t.l) for t in tile_states(s)]),
-            lambda s: Text(
+            Text(
                 "The ℓ are measured against different maxima; multiply each by e^m first.",
                 "各个 ℓ 的基准不同，要先各乘 e^m。",
             ),
@@ -309,16 +305,16 @@ WEIGHTS: Question[Scenario] = Question(
             "reversed",
             Text("The heaviest first", "从重到轻排了"),
             lambda s: _ordered(s, [-x for x in _shares(s)]),
-            lambda s: Text("That is from the heaviest to the lightest.", "这是从最重排到最轻的。"),
+            Text("That is from the heaviest to the lightest.", "这是从最重排到最轻的。"),
         ),
     ),
-    lambda s: Text(
+    working=Text(
         "A part weighs e^m · ℓ; compare m + ln ℓ, its log-sum-exp.",
         "一部分的分量是 e^m · ℓ；比较 m + ln ℓ，也就是它的 log-sum-exp。",
     ),
-    lambda s: s,
-    Order(_reports),
-    lambda s: (
+    way=lambda s: s,
+    reply=Order(_reports),
+    rows=lambda s: (
         Row(
             Text("m + ln ℓ of each processor", "各处理器的 m + ln ℓ"),
             Text("processors 1, 2, …", "处理器 1、2、…"),

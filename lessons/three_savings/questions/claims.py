@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from engine.counts import cached, naive, naive_squares
 from engine.three_ledgers import ITEM, Switches
 from engine.three_savings import CONFIG, Scenario, tokens
-from lessons.kit.controls import Form, Whole
+from lessons.kit.controls import Whole
 from lessons.kit.finding import Correction, Finding, Sound, Wrong
+from lessons.kit.form import Form
 from lessons.kit.format import count
 from lessons.kit.question import Question, Row
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.three_savings.form import MOST_NEW, MOST_PROMPT, N_PROMPT, TILE, counted
 from lessons.three_savings.questions.figures import CACHE, CHAPTER, chosen, cost, n_prompt
 from lessons.three_savings.ways import HEADS
@@ -56,7 +58,7 @@ _PAIRS: Finding[Generated] = Finding(
             Text("Doubted the rows with a cache", "怀疑了有缓存时的行数"),
             lambda x: _rows(cached(x.n).rows),
             (lambda x: _rows(naive(x.n).rows), lambda x: _rows(cached(2 * x.n).rows), lambda x: _rows(x.n**2)),
-            lambda x: Text("This one is right: each token goes through once.", "这条是对的：每个 token 只处理一次。"),
+            Text("This one is right: each token goes through once.", "这条是对的：每个 token 只处理一次。"),
         ),
         Wrong(
             lambda x: _operations(naive(x.n).rows, cached(x.n).rows),
@@ -77,7 +79,7 @@ _PAIRS: Finding[Generated] = Finding(
                     "masked",
                     Text("Counted masked pairs", "把被屏蔽的也算了"),
                     lambda x: _operations(naive_squares(x.n), cached(x.n).pairs),
-                    lambda x: Text(
+                    Text(
                         "That counts the whole square of every pass without a cache. A causal query meets only "
                         "itself and what is before it.",
                         "没有缓存的那一半数的是每遍的整个方阵。因果查询只遇到自己和之前的键。",
@@ -100,13 +102,13 @@ _PAIRS: Finding[Generated] = Finding(
         Sound(
             "tiles",
             Text("Doubted that tiles leave the pairs", "怀疑了分块不改变配对数"),
-            lambda x: Text("Tiles change none of these counts.", "分块不改变这里的任何计数。"),
+            Text("Tiles change none of these counts.", "分块不改变这里的任何计数。"),
             (
-                lambda x: Text("Tiles make the pairs linear.", "分块把配对数变成线性。"),
-                lambda x: Text("Tiles skip the pairs that score low.", "分块跳过分数低的配对。"),
-                lambda x: Text("Tiles score each pair twice.", "分块把每个配对算两遍。"),
+                Text("Tiles make the pairs linear.", "分块把配对数变成线性。"),
+                Text("Tiles skip the pairs that score low.", "分块跳过分数低的配对。"),
+                Text("Tiles score each pair twice.", "分块把每个配对算两遍。"),
             ),
-            lambda x: Text(
+            Text(
                 "This one is right: they save traffic, and score every pair.",
                 "这条是对的：它省的是搬运，每个配对都要算。",
             ),
@@ -116,9 +118,9 @@ _PAIRS: Finding[Generated] = Finding(
 )
 
 ROWS_OR_PAIRS: Question[Generated] = Question(
-    "rows-or-pairs",
-    Text("Find the error: operations", "找错：“操作数”"),
-    lambda x: (
+    slug="rows-or-pairs",
+    title=Text("Find the error: operations", "找错：“操作数”"),
+    prompt=lambda x: (
         Text(
             f"A causal decoder runs {count(x.n)} tokens one after the other, without a cache each pass over the "
             "whole text so far; counts are of one head of one layer. ",
@@ -126,20 +128,20 @@ ROWS_OR_PAIRS: Question[Generated] = Question(
         )
         + ASKED
     ),
-    Form((Whole("n", Text("Tokens", "token 数"), 4, 100_000),), lambda v: Generated(v["n"]), lambda x: {"n": x.n}),
-    Generated(100),
-    lambda rng: Generated(rng.choice((rng.randint(8, 99), rng.randint(100, 999), 100 * rng.randint(10, 99)))),
-    _PAIRS.answer,
-    _PAIRS.slips,
-    lambda x: Text(
+    form=Form((Whole("n", Text("Tokens", "token 数"), 4, 100_000),), lambda v: Generated(v["n"]), lambda x: {"n": x.n}),
+    inputs=Generated(100),
+    invent=lambda rng: Generated(rng.choice((rng.randint(8, 99), rng.randint(100, 999), 100 * rng.randint(10, 99)))),
+    formula=_PAIRS.answer,
+    slips=_PAIRS.slips,
+    working=lambda x: Text(
         f"{count(naive(x.n).rows)} and {count(cached(x.n).rows)} are query rows; the pairs are "
         f"{count(naive(x.n).pairs)} and {count(cached(x.n).pairs)}. Two counts in one sentence need one unit.",
         f"{count(naive(x.n).rows)} 和 {count(cached(x.n).rows)} 是查询的行数；配对数是 {count(naive(x.n).pairs)} 和 "
         f"{count(cached(x.n).pairs)}。同一句话里的两个计数要用同一个单位。",
     ),
-    lambda x: chosen(CHAPTER, CACHE),
-    _PAIRS.reply,
-    lambda x: (
+    way=lambda x: chosen(CHAPTER, CACHE),
+    reply=_PAIRS.reply,
+    rows=lambda x: (
         Row(
             Text("Rows without a cache", "没有缓存的行数"),
             f"{count(x.n)} × {count(x.n + 1)} ÷ 2",
@@ -238,9 +240,9 @@ _CROSSING: Finding[Scenario] = Finding(
                     "every-query",
                     Text("Read again for each query", "每个查询都重读"),
                     lambda s: _read(_edges(s) * n_prompt(s), "again for every query", "对每个查询都重读一次"),
-                    lambda s: Text(
-                        f"All queries of a tile ({s.tile_size}) share what is read for them.",
-                        f"一个分块里的全部查询（{s.tile_size} 个）共用读进来的内容。",
+                    Told(
+                        "All queries of a tile ({tile_size}) share what is read for them.",
+                        "一个分块里的全部查询（{tile_size} 个）共用读进来的内容。",
                     ),
                 ),
                 Correction(
@@ -249,7 +251,7 @@ _CROSSING: Finding[Scenario] = Finding(
                     lambda s: _read(
                         _edges(s) * _n_tiles(s), "in full for every tile of queries", "对每个查询分块都全部重读"
                     ),
-                    lambda s: Text(
+                    Text(
                         "A tile of keys that all its queries may not see is not read: it lies wholly above the "
                         "diagonal.",
                         "某个键分块若对这批查询全被屏蔽，就不读：它整个在对角线上方。",
@@ -297,9 +299,9 @@ def _invent(rng: random.Random) -> Scenario:
 
 
 ONE_TRIP: Question[Scenario] = Question(
-    "one-trip",
-    Text("Find the error: one trip a tile", "找错：每个分块只跑一趟"),
-    lambda s: (
+    slug="one-trip",
+    title=Text("Find the error: one trip a tile", "找错：每个分块只跑一趟"),
+    prompt=lambda s: (
         Text(
             f"One head runs a prompt of {n_prompt(s)} tokens in tiles of {s.tile_size} "
             f"position{'s' * (s.tile_size != 1)}, causal; a row of q, k, v or o is {ROW} bytes. ",
@@ -308,20 +310,20 @@ ONE_TRIP: Question[Scenario] = Question(
         )
         + ASKED
     ),
-    counted(N_PROMPT, TILE),
-    replace(chosen(CHAPTER, TILES), n_new=1, max_len=MOST_PROMPT + MOST_NEW),
-    _invent,
-    _CROSSING.answer,
-    _CROSSING.slips,
-    lambda s: Text(
+    form=counted(N_PROMPT, TILE),
+    inputs=replace(chosen(CHAPTER, TILES), n_new=1, max_len=MOST_PROMPT + MOST_NEW),
+    invent=_invent,
+    formula=_CROSSING.answer,
+    slips=_CROSSING.slips,
+    working=lambda s: Text(
         f"{_n_tiles(s)} tiles of queries read the tiles of K and V up to their own: {count(_keys_read(s))} bytes, "
         f"not {count(_edges(s))}.",
         f"{_n_tiles(s)} 个查询分块，各读到自己为止的 K、V 分块：{count(_keys_read(s))} 字节，而不是 "
         f"{count(_edges(s))}。",
     ),
-    lambda s: chosen(s, TILES),
-    _CROSSING.reply,
-    lambda s: (
+    way=lambda s: chosen(s, TILES),
+    reply=_CROSSING.reply,
+    rows=lambda s: (
         Row(Text("Tiles of queries", "查询分块数"), f"⌈{n_prompt(s)} ÷ {s.tile_size}⌉", str(_n_tiles(s))),
         Row(
             Text("Key rows they read", "它们读的键行数"),

@@ -11,6 +11,7 @@ from lessons.kit.format import count, fixed
 from lessons.kit.question import Question, Row, Slip, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import BYTE, TIMES
 from lessons.three_savings.form import BLOCK, N_PROMPT, NEW, RESERVE, counted
 from lessons.three_savings.questions.figures import (
@@ -43,20 +44,20 @@ def _kept_row(s: Scenario) -> Row:
 _LAST_TOKEN: Slip[Scenario] = Slip(
     "last-token",
     Text("Counted the last new token", "把最后一个新 token 也算了"),
-    lambda s: (float(ROW * (s.max_len - s.n_kept - 1)),),
+    lambda s: ROW * (s.max_len - s.n_kept - 1),
     lambda s: ONE_MORE,
 )
 _HALF: Slip[Scenario] = Slip(
     "half",
     Text("Forgot V", "忘了 V"),
     lambda s: (ROW * (s.max_len - s.n_kept) / 2,),
-    lambda s: Text("That is half: K alone, or one layer alone.", "只有一半：只算了 K，或只算了一层。"),
+    Text("That is half: K alone, or one layer alone.", "只有一半：只算了 K，或只算了一层。"),
 )
 
 UNUSED: Question[Scenario] = Question(
-    "unused",
-    Text("Set aside and not used", "预留而未用"),
-    lambda s: (
+    slug="unused",
+    title=Text("Set aside and not used", "预留而未用"),
+    prompt=lambda s: (
         _sizes(s)
         + Text(
             f" Without paging, room for {s.max_len} position{'s' * (s.max_len != 1)} is set aside. How many bytes of "
@@ -64,45 +65,41 @@ UNUSED: Question[Scenario] = Question(
             f"不分页时预留 {s.max_len} 个位置。最后一遍之后，还有多少字节没有用上？",
         )
     ),
-    counted(N_PROMPT, NEW, RESERVE),
-    chosen(CHAPTER, CACHE),
-    invent,
-    lambda s: (float(cost(s, CACHE).at_end.unused),),
-    (
+    form=counted(N_PROMPT, NEW, RESERVE),
+    inputs=chosen(CHAPTER, CACHE),
+    invent=invent,
+    formula=lambda s: cost(s, CACHE).at_end.unused,
+    slips=(
         Slip(
             "positions",
             Text("Positions, not bytes", "数成了位置数"),
-            lambda s: (float(s.max_len - s.n_kept),),
-            lambda s: Text(f"Those are positions. Each takes {ROW} bytes.", f"这是位置数。每个位置 {ROW} 字节。"),
+            lambda s: s.max_len - s.n_kept,
+            Text(f"Those are positions. Each takes {ROW} bytes.", f"这是位置数。每个位置 {ROW} 字节。"),
         ),
         _LAST_TOKEN,
         Slip(
             "prompt-only",
             Text("Only the prompt counted as used", "只把提示算作已用"),
-            lambda s: (float(ROW * (s.max_len - n_prompt(s))),),
-            lambda s: Text(
-                "New tokens that went through the model are kept as well.", "进过模型的新 token 也留下了 K、V。"
-            ),
+            lambda s: ROW * (s.max_len - n_prompt(s)),
+            Text("New tokens that went through the model are kept as well.", "进过模型的新 token 也留下了 K、V。"),
         ),
         Slip(
             "used",
             Text("The used part", "已用的部分"),
-            lambda s: (float(ROW * s.n_kept),),
-            lambda s: Text(
-                "Those are the bytes in use. The question asks for the others.", "这是在用的字节。问的是其余部分。"
-            ),
+            lambda s: ROW * s.n_kept,
+            Text("Those are the bytes in use. The question asks for the others.", "这是在用的字节。问的是其余部分。"),
         ),
         _HALF,
         together(_LAST_TOKEN, _HALF, lambda s: (ROW * (s.max_len - s.n_kept - 1) / 2,)),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"{s.n_kept} positions are kept: ({s.max_len} − {s.n_kept}) × {ROW} = {count(cost(s, CACHE).at_end.unused)} "
         "bytes.",
         f"留下 {s.n_kept} 个位置：（{s.max_len} − {s.n_kept}）× {ROW} = {count(cost(s, CACHE).at_end.unused)} 字节。",
     ),
-    lambda s: chosen(s, CACHE),
-    Number(BYTE),
-    lambda s: (
+    way=lambda s: chosen(s, CACHE),
+    reply=Number(BYTE),
+    rows=lambda s: (
         _kept_row(s),
         Row(Text("Positions unused", "没用上的位置"), f"{s.max_len} − {s.n_kept}", str(s.max_len - s.n_kept)),
         Row(Text("Bytes", "字节"), f"{s.max_len - s.n_kept} × {ROW}", BYTE.after(count(cost(s, CACHE).at_end.unused))),
@@ -120,9 +117,9 @@ def _paged(s: Scenario) -> int:
 
 
 PAGED: Question[Scenario] = Question(
-    "paged",
-    Text("Resident with paging", "分页后的驻留"),
-    lambda s: (
+    slug="paged",
+    title=Text("Resident with paging", "分页后的驻留"),
+    prompt=lambda s: (
         _sizes(s)
         + Text(
             f" The cache is paged in blocks of {s.block_size} position{'s' * (s.block_size != 1)}. How many bytes do "
@@ -130,63 +127,63 @@ PAGED: Question[Scenario] = Question(
             f"缓存按每块 {s.block_size} 个位置分页。最后一遍之后，它的内存块共占多少字节（不计块表）？",
         )
     ),
-    counted(N_PROMPT, NEW, BLOCK),
-    chosen(CHAPTER, CACHE_PAGING),
-    lambda rng: replace(invent(rng), choice=CACHE_PAGING),
-    lambda s: (float(_paged(s)),),
-    (
+    form=counted(N_PROMPT, NEW, BLOCK),
+    inputs=chosen(CHAPTER, CACHE_PAGING),
+    invent=lambda rng: replace(invent(rng), choice=CACHE_PAGING),
+    formula=lambda s: _paged(s),
+    slips=(
         Slip(
             "no-rounding",
             Text("Forgot the block’s tail", "忘了内存块的尾部"),
-            lambda s: (float(ROW * s.n_kept),),
-            lambda s: Text(
+            lambda s: ROW * s.n_kept,
+            Text(
                 "Blocks come whole: the last one’s tail is resident, too.", "内存块是整块取的：最后一块的尾部也驻留。"
             ),
         ),
         Slip(
             "rounded-down",
             Text("Rounded down", "向下取整"),
-            lambda s: (float(ROW * s.block_size * (s.n_kept // s.block_size)),),
-            lambda s: Text(
+            lambda s: ROW * s.block_size * (s.n_kept // s.block_size),
+            Text(
                 "That leaves the last positions without a block. Round up.", "这样最后几个位置就没有块了。应向上取整。"
             ),
         ),
         Slip(
             "slots",
             Text("Slots, not bytes", "数成了槽位数"),
-            lambda s: (float(_blocks(s) * s.block_size),),
-            lambda s: Text(f"Those are slots. Each takes {ROW} bytes.", f"这是槽位数。每个 {ROW} 字节。"),
+            lambda s: _blocks(s) * s.block_size,
+            Text(f"Those are slots. Each takes {ROW} bytes.", f"这是槽位数。每个 {ROW} 字节。"),
         ),
         Slip(
             "reserved",
             Text("Without paging", "按不分页算"),
-            lambda s: (float(ROW * s.max_len),),
-            lambda s: Text(
-                f"That is what is set aside without paging, {s.max_len} positions.",
-                f"这是不分页时预留的 {s.max_len} 个位置。",
+            lambda s: ROW * s.max_len,
+            Told(
+                "That is what is set aside without paging, {max_len} positions.",
+                "这是不分页时预留的 {max_len} 个位置。",
             ),
             lambda s: chosen(s, CACHE),
         ),
         Slip(
             "compressed",
             Text("Took paging for compression", "以为分页会压缩"),
-            lambda s: (float(ROW * s.block_size * blocks_for((s.n_kept + 1) // 2, s.block_size)),),
-            lambda s: Text(
+            lambda s: ROW * s.block_size * blocks_for((s.n_kept + 1) // 2, s.block_size),
+            Text(
                 "That keeps every second position. Paging keeps all of them.",
                 "这是每隔一个位置才留一个。分页全都留着。",
             ),
             lambda s: chosen(s, CACHE_PAGING, Mistake.COMPRESS),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"{s.n_kept} positions need {_blocks(s)} blocks of {s.block_size}: {_blocks(s)} × {s.block_size} × {ROW} = "
         f"{count(_paged(s))} bytes.",
         f"{s.n_kept} 个位置要 {_blocks(s)} 个内存块，每块 {s.block_size} 个：{_blocks(s)} × {s.block_size} × {ROW} = "
         f"{count(_paged(s))} 字节。",
     ),
-    lambda s: chosen(s, CACHE_PAGING),
-    Number(BYTE),
-    lambda s: (
+    way=lambda s: chosen(s, CACHE_PAGING),
+    reply=Number(BYTE),
+    rows=lambda s: (
         _kept_row(s),
         Row(Text("Blocks", "内存块"), f"⌈{s.n_kept} ÷ {s.block_size}⌉", str(_blocks(s))),
         Row(Text("Bytes", "字节"), f"{_blocks(s)} × {s.block_size} × {ROW}", BYTE.after(count(_paged(s)))),
@@ -197,19 +194,19 @@ _NO_ROUNDING: Slip[Scenario] = Slip(
     "no-rounding",
     Text("Forgot the block’s tail", "忘了内存块的尾部"),
     lambda s: (s.max_len / s.n_kept,),
-    lambda s: Text("That compares with what is in use. Blocks come whole.", "这是与在用的部分相比。内存块是整块取的。"),
+    Text("That compares with what is in use. Blocks come whole.", "这是与在用的部分相比。内存块是整块取的。"),
 )
 _INVERTED: Slip[Scenario] = Slip(
     "inverted",
     Text("Upside down", "上下颠倒"),
     lambda s: (_blocks(s) * s.block_size / s.max_len,),
-    lambda s: Text("That is paged over unpaged.", "这是分页除以不分页。"),
+    Text("That is paged over unpaged.", "这是分页除以不分页。"),
 )
 
 RESIDENT_RATIO: Question[Scenario] = Question(
-    "resident-ratio",
-    Text("How much paging saves", "分页省多少"),
-    lambda s: (
+    slug="resident-ratio",
+    title=Text("How much paging saves", "分页省多少"),
+    prompt=lambda s: (
         given(s)
         + Text(
             f" Without paging room for {s.max_len} positions is set aside; with it, blocks of {s.block_size}. After "
@@ -219,17 +216,17 @@ RESIDENT_RATIO: Question[Scenario] = Question(
             "页的几倍？",
         )
     ),
-    counted(N_PROMPT, NEW, BLOCK, RESERVE),
-    chosen(replace(CHAPTER, max_len=64), CACHE_PAGING),
-    lambda rng: replace(invent(rng), choice=CACHE_PAGING),
-    lambda s: (s.max_len / (_blocks(s) * s.block_size),),
-    (
+    form=counted(N_PROMPT, NEW, BLOCK, RESERVE),
+    inputs=chosen(replace(CHAPTER, max_len=64), CACHE_PAGING),
+    invent=lambda rng: replace(invent(rng), choice=CACHE_PAGING),
+    formula=lambda s: (s.max_len / (_blocks(s) * s.block_size),),
+    slips=(
         _NO_ROUNDING,
         Slip(
             "prompt-only",
             Text("Only the prompt", "只算提示"),
             lambda s: (s.max_len / (blocks_for(n_prompt(s), s.block_size) * s.block_size),),
-            lambda s: Text(
+            Text(
                 "Those are the blocks after the first pass. New tokens need slots, too.",
                 "这是第一遍之后的内存块。新 token 也要槽位。",
             ),
@@ -240,19 +237,19 @@ RESIDENT_RATIO: Question[Scenario] = Question(
             "blocks",
             Text("Divided by blocks", "除以块数"),
             lambda s: (s.max_len / _blocks(s),),
-            lambda s: Text(
-                f"That divides positions by blocks. A block has {s.block_size} slots.",
-                f"这是位置数除以内存块数。一块有 {s.block_size} 个槽位。",
+            Told(
+                "That divides positions by blocks. A block has {block_size} slots.",
+                "这是位置数除以内存块数。一块有 {block_size} 个槽位。",
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"{s.max_len} ÷ ({_blocks(s)} × {s.block_size}) = {fixed(s.max_len / (_blocks(s) * s.block_size))}.",
         f"{s.max_len} ÷（{_blocks(s)} × {s.block_size}）= {fixed(s.max_len / (_blocks(s) * s.block_size))}。",
     ),
-    lambda s: chosen(s, CACHE_PAGING),
-    Number(TIMES),
-    lambda s: (
+    way=lambda s: chosen(s, CACHE_PAGING),
+    reply=Number(TIMES),
+    rows=lambda s: (
         _kept_row(s),
         Row(
             Text("Slots in its blocks", "内存块里的槽位"),

@@ -33,7 +33,7 @@ def _sizes(s: Scenario) -> Text:
     )
 
 
-COUNTED = Text(
+RESIDENT = Text(
     f"Counted as resident: K and V ({ROW} bytes a position over the {CONFIG.n_layers} layers; without a cache one "
     "layer’s at a time), what is set aside, "
     f"the block table ({ENTRY} bytes an entry), and without tiles the full tables of scores and weights of the head "
@@ -85,7 +85,7 @@ _TILES_WORK: Slip[Scenario] = Slip(
     "tiles-work",
     Text("Let tiles save work", "以为分块省计算"),
     lambda s: _but(s, 3),
-    lambda s: Text(
+    Text(
         "Tiles skip no pair: each score is computed, only not stored.",
         "分块不跳过任何配对：每个分数都要算，只是不存下来。",
     ),
@@ -95,31 +95,31 @@ _PAGING_MOVES: Slip[Scenario] = Slip(
     "paging-moves",
     Text("Let paging save traffic", "以为分页省搬运"),
     lambda s: _but(s, 7),
-    lambda s: Text("Paging moves the same rows from other places.", "分页搬的是同样的行，只是位置不同。"),
+    Text("Paging moves the same rows from other places.", "分页搬的是同样的行，只是位置不同。"),
 )
 
 FALLS: Question[Scenario] = Question(
-    "falls",
-    Text("Which ledgers fall", "哪本账会降"),
-    lambda s: (
+    slug="falls",
+    title=Text("Which ledgers fall", "哪本账会降"),
+    prompt=lambda s: (
         _sizes(s)
-        + COUNTED
+        + RESIDENT
         + Text(
             "Each switch is turned on: cache and tiles from all off, paging over the cache. Which numbers fall? Tick "
             "them (resident: at the fullest moment).",
             "逐个打开开关：缓存和分块从全关打开，分页在缓存之上打开。哪些数会下降？请勾选（驻留看最满的时刻）。",
         )
     ),
-    FIELDS,
-    chosen(CHAPTER, CACHE),
-    _invent_tight,
-    _falls,
-    (
+    form=FIELDS,
+    inputs=chosen(CHAPTER, CACHE),
+    invent=_invent_tight,
+    formula=_falls,
+    slips=(
         Slip(
             "own-only",
             Text("Each its own ledger and no other", "只算各自的那本账"),
             lambda s: (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
-            lambda s: Text(
+            Text(
                 "Ledgers are linked: less attention also moves less, and tables that are not written are not "
                 "resident either.",
                 "几本账有牵连：注意力少算，搬运也少；表没有写出，也就不驻留。",
@@ -140,7 +140,7 @@ FALLS: Question[Scenario] = Question(
         ),
         together(_TILES_WORK, _PAGING_MOVES, lambda s: _but(s, 3, 7)),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         "; ".join(
             f"{named(now).en}: "
             + ", ".join(f"{count(a)} → {count(b)}" for a, b in zip(_amounts(s, before), _amounts(s, now), strict=True))
@@ -154,12 +154,12 @@ FALLS: Question[Scenario] = Question(
         )
         + "。",
     ),
-    lambda s: chosen(s, CACHE_PAGING),
-    Tick(
+    way=lambda s: chosen(s, CACHE_PAGING),
+    reply=Tick(
         lambda s: (Text("cache on", "打开缓存"), Text("tiles on", "打开分块"), Text("paging on", "打开分页")),
         lambda s: (Text("pairs", "配对数"), Text("bytes moved", "搬运字节"), Text("bytes resident", "驻留字节")),
     ),
-    lambda s: tuple(
+    rows=lambda s: tuple(
         Row(
             Text(f"{named(before).en} → {named(now).en}", f"{named(before).zh} → {named(now).zh}"),
             Text("pairs, bytes moved, bytes resident", "配对数、搬运字节、驻留字节"),
@@ -192,18 +192,18 @@ def _beside(s: Scenario, i: int) -> str:
 
 
 LEAST_ROOM: Question[Scenario] = Question(
-    "least-room",
-    Text("The way that takes least room", "最省空间的做法"),
-    lambda s: (
+    slug="least-room",
+    title=Text("The way that takes least room", "最省空间的做法"),
+    prompt=lambda s: (
         _sizes(s)
-        + COUNTED
+        + RESIDENT
         + Text("Which way has the fewest bytes resident at its fullest moment?", "哪种做法在最满的时刻驻留的字节最少？")
     ),
-    FIELDS,
-    chosen(CHAPTER, TILES),
-    _invent,
-    lambda s: (place(_order(s), min(range(len(WAYS)), key=_room(s).__getitem__)),),
-    (
+    form=FIELDS,
+    inputs=chosen(CHAPTER, TILES),
+    invent=_invent,
+    formula=lambda s: (place(_order(s), min(range(len(WAYS)), key=_room(s).__getitem__)),),
+    slips=(
         Slip(
             "paging",
             Text("Took paging for the least of all", "以为分页一定最省"),
@@ -233,13 +233,13 @@ LEAST_ROOM: Question[Scenario] = Question(
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         ", ".join(f"{named(way).en} {count(n)}" for way, n in zip(WAYS, _room(s), strict=True)) + " bytes.",
         "，".join(f"{named(way).zh} {count(n)}" for way, n in zip(WAYS, _room(s), strict=True)) + " 字节。",
     ),
-    lambda s: chosen(s, TILES),
-    Pick(lambda s: tuple(named(WAYS[i]) for i in _order(s))),
-    lambda s: tuple(
+    way=lambda s: chosen(s, TILES),
+    reply=Pick(lambda s: tuple(named(WAYS[i]) for i in _order(s))),
+    rows=lambda s: tuple(
         Row(named(way), what, f"{count(n)} B")
         for way, n, what in zip(
             WAYS,
@@ -279,20 +279,20 @@ def _by(s: Scenario, ways: tuple[Switches, ...] | list[Switches]) -> Answer:
 
 
 BY_TRAFFIC: Question[Scenario] = Question(
-    "by-traffic",
-    Text("Ways by what they move", "按搬运量给做法排序"),
-    lambda s: Text(
+    slug="by-traffic",
+    title=Text("Ways by what they move", "按搬运量给做法排序"),
+    prompt=lambda s: Text(
         f"The little decoder, a prompt of {n_prompt(s)} tokens, {s.n_new} new ones, tiles of {s.tile_size} "
         f"position{'s' * (s.tile_size != 1)}. Which of four ways moves the fewest bytes to and from slow memory, "
         "which the most? Put them in order, the fewest first.",
         f"小解码器，提示 {n_prompt(s)} 个 token，生成 {s.n_new} 个新 token，分块 {s.tile_size} 个位置。四种做法中哪种"
         "进出慢速显存的字节最少，哪种最多？按从少到多排好。",
     ),
-    counted(N_PROMPT, NEW, TILE),
-    replace(chosen(CHAPTER, CACHE_TILES), max_len=256),
-    lambda rng: replace(_invent(rng), max_len=256),
-    lambda s: _by(s, sorted(FOUR, key=lambda way: _moved(s, way))),
-    (
+    form=counted(N_PROMPT, NEW, TILE),
+    inputs=replace(chosen(CHAPTER, CACHE_TILES), max_len=256),
+    invent=lambda rng: replace(_invent(rng), max_len=256),
+    formula=lambda s: _by(s, sorted(FOUR, key=lambda way: _moved(s, way))),
+    slips=(
         Slip(
             "tiles-first",
             Text("Took tiles for the larger saving", "以为分块省得更多"),
@@ -308,28 +308,28 @@ BY_TRAFFIC: Question[Scenario] = Question(
             "turned",
             Text("The most first", "从多到少了"),
             lambda s: _by(s, sorted(FOUR, key=lambda way: -_moved(s, way))),
-            lambda s: Text("That begins with the way that moves most.", "这是从搬运最多的开始。"),
+            Text("That begins with the way that moves most.", "这是从搬运最多的开始。"),
         ),
         Slip(
             "cache-dear",
             Text("Let the cache add traffic", "以为缓存增加搬运"),
             lambda s: _by(s, (TILES, CACHE_TILES, OFF, CACHE)),
-            lambda s: Text(
+            Text(
                 "Reading kept keys is traffic, but all off computes, writes and reads the same keys again in every "
                 "pass.",
                 "读缓存的键要搬运，但全关时每遍都要重算、写出再读回同样的键。",
             ),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         ", ".join(f"{named(way).en} {count(_moved(s, way))}" for way in sorted(FOUR, key=lambda way: _moved(s, way)))
         + " bytes.",
         "，".join(f"{named(way).zh} {count(_moved(s, way))}" for way in sorted(FOUR, key=lambda way: _moved(s, way)))
         + " 字节。",
     ),
-    lambda s: chosen(s, CACHE_TILES),
-    Order(lambda s: tuple(named(way) for way in _shown(s))),
-    lambda s: tuple(
+    way=lambda s: chosen(s, CACHE_TILES),
+    reply=Order(lambda s: tuple(named(way) for way in _shown(s))),
+    rows=lambda s: tuple(
         Row(
             named(way),
             Text("q, k, v, o + tables", "q、k、v、o + 分数表")

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from engine.attention import score_table_bytes
 from engine.three_ledgers import ITEM, Switches
 from engine.three_savings import Scenario
-from lessons.kit.controls import Form, Whole
+from lessons.kit.controls import Whole
+from lessons.kit.form import Form
 from lessons.kit.format import count, fixed
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.question import Question, Row, Slip, Tolerance, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import BYTE, MIB, PERCENT
 from lessons.three_savings.form import N_PROMPT, NEW, counted
 from lessons.three_savings.questions.figures import (
@@ -31,8 +33,8 @@ from lessons.three_savings.ways import HEADS
 _ONE_TABLE: Slip[Scenario] = Slip(
     "one-table",
     Text("One table", "只算一张"),
-    lambda s: (float(table(s.n_kept)),),
-    lambda s: Text(
+    lambda s: table(s.n_kept),
+    Text(
         "That is the table of scores. The weights are another of the same size.", "这是分数表。权重是另一张同样大的表。"
     ),
 )
@@ -40,13 +42,13 @@ _NUMBERS: Slip[Scenario] = Slip(
     "numbers",
     Text("Numbers, not bytes", "数成了个数"),
     lambda s: (2.0 * s.n_kept**2,),
-    lambda s: Text(f"Those are numbers. Each has {ITEM} bytes.", f"这是个数。每个数有 {ITEM} 字节。"),
+    Text(f"Those are numbers. Each has {ITEM} bytes.", f"这是个数。每个数有 {ITEM} 字节。"),
 )
 
 TABLES_RESIDENT: Question[Scenario] = Question(
-    "tables-resident",
-    Text("The tables of scores", "分数表"),
-    lambda s: (
+    slug="tables-resident",
+    title=Text("The tables of scores", "分数表"),
+    prompt=lambda s: (
         given(s)
         + Text(
             f" No cache, no tiles, {ITEM} bytes a number. How many bytes are the two tables, scores and weights, of "
@@ -55,14 +57,14 @@ TABLES_RESIDENT: Question[Scenario] = Question(
             "置）共多少字节？",
         )
     ),
-    counted(N_PROMPT, NEW),
-    chosen(CHAPTER, OFF),
-    invent,
-    lambda s: (float(cost(s, OFF).at_end.scores),),
-    (
+    form=counted(N_PROMPT, NEW),
+    inputs=chosen(CHAPTER, OFF),
+    invent=invent,
+    formula=lambda s: cost(s, OFF).at_end.scores,
+    slips=(
         _ONE_TABLE,
         _NUMBERS,
-        together(_ONE_TABLE, _NUMBERS, lambda s: (float(s.n_kept**2),)),
+        together(_ONE_TABLE, _NUMBERS, lambda s: s.n_kept**2),
         Slip(
             "one-longer",
             Text("Counted the last new token", "把最后一个新 token 也算了"),
@@ -73,7 +75,7 @@ TABLES_RESIDENT: Question[Scenario] = Question(
             "prompt-only",
             Text("The prompt’s table", "提示那一遍的表"),
             lambda s: (2.0 * table(n_prompt(s)),),
-            lambda s: Text(
+            Text(
                 "That is the first pass. Without a cache the last one runs over everything.",
                 "这是第一遍的。没有缓存时，最后一遍要处理全文。",
             ),
@@ -82,7 +84,7 @@ TABLES_RESIDENT: Question[Scenario] = Question(
             "one-row",
             Text("One row, as with a cache", "只有一行，像有缓存那样"),
             lambda s: (2.0 * s.n_kept * ITEM,),
-            lambda s: Text(
+            Text(
                 "With a cache the last pass has one query, and a row for a table. Here every position is a query "
                 "again.",
                 "有缓存时最后一遍只有一个查询，表只有一行。这里每个位置又都是查询。",
@@ -90,15 +92,15 @@ TABLES_RESIDENT: Question[Scenario] = Question(
             lambda s: chosen(s, CACHE),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"The last pass has {s.n_kept} positions: 2 × {s.n_kept} × {s.n_kept} × {ITEM} = "
         f"{count(cost(s, OFF).at_end.scores)} bytes.",
         f"最后一遍有 {s.n_kept} 个位置：2 × {s.n_kept} × {s.n_kept} × {ITEM} = {count(cost(s, OFF).at_end.scores)} 字"
         "节。",
     ),
-    lambda s: chosen(s, OFF),
-    Number(BYTE),
-    lambda s: (
+    way=lambda s: chosen(s, OFF),
+    reply=Number(BYTE),
+    rows=lambda s: (
         Row(Text("Positions in the last pass", "最后一遍的位置数"), f"{n_prompt(s)} + {s.n_new} − 1", str(s.n_kept)),
         Row(Text("Numbers in one table", "一张表里的数"), f"{s.n_kept} × {s.n_kept}", count(s.n_kept**2)),
         Row(
@@ -113,38 +115,36 @@ _WRITTEN_ONLY: Slip[Scenario] = Slip(
     "written-only",
     Text("Forgot to read back", "忘了读回"),
     lambda s: (2.0 * table(n_prompt(s)),),
-    lambda s: Text("Both tables are read back as well, each once.", "两张表都还要各读回一次。"),
+    Text("Both tables are read back as well, each once.", "两张表都还要各读回一次。"),
 )
 _COUNTED_NUMBERS: Slip[Scenario] = Slip(
     "numbers",
     Text("Numbers, not bytes", "数成了个数"),
     lambda s: (4.0 * n_prompt(s) ** 2,),
-    lambda s: Text(f"Those are numbers. Each has {ITEM} bytes.", f"这是个数。每个数有 {ITEM} 字节。"),
+    Text(f"Those are numbers. Each has {ITEM} bytes.", f"这是个数。每个数有 {ITEM} 字节。"),
 )
 
 TABLES_MOVED: Question[Scenario] = Question(
-    "tables-moved",
-    Text("What tiles do not move", "分块不搬的东西"),
-    lambda s: Text(
+    slug="tables-moved",
+    title=Text("What tiles do not move", "分块不搬的东西"),
+    prompt=lambda s: Text(
         f"A prompt of {n_prompt(s)} tokens, one pass, {ITEM} bytes a number. Without tiles a head writes its two "
         "tables, scores and weights, to slow memory as full squares and reads each back. "
         "How many bytes is that traffic of one head?",
         f"提示 {n_prompt(s)} 个 token，一遍，每个数 {ITEM} 字节。不分块时，一个头要把分数和权重两张表按完整的方阵各写"
         "进慢速显存再读回。一个头的这部分搬运是多少字节？",
     ),
-    counted(N_PROMPT),
-    replace(chosen(CHAPTER, Switches(tiles=True)), n_new=1),
-    lambda rng: replace(invent(rng), n_new=1, choice=Switches(tiles=True)),
-    lambda s: (float(cost(replace(s, n_new=1), OFF).moved_tables // HEADS),),
-    (
+    form=counted(N_PROMPT),
+    inputs=replace(chosen(CHAPTER, Switches(tiles=True)), n_new=1),
+    invent=lambda rng: replace(invent(rng), n_new=1, choice=Switches(tiles=True)),
+    formula=lambda s: cost(replace(s, n_new=1), OFF).moved_tables // HEADS,
+    slips=(
         _WRITTEN_ONLY,
         Slip(
             "once",
             Text("One table, one way", "一张表、单程"),
-            lambda s: (float(table(n_prompt(s))),),
-            lambda s: Text(
-                "That is one table crossing once. Two tables cross twice each.", "这是一张表过一次。两张表各过两次。"
-            ),
+            lambda s: table(n_prompt(s)),
+            Text("That is one table crossing once. Two tables cross twice each.", "这是一张表过一次。两张表各过两次。"),
         ),
         _COUNTED_NUMBERS,
         together(_WRITTEN_ONLY, _COUNTED_NUMBERS, lambda s: (2.0 * n_prompt(s) ** 2,)),
@@ -152,26 +152,22 @@ TABLES_MOVED: Question[Scenario] = Question(
             "visible",
             Text("Visible pairs only", "只算可见的配对"),
             lambda s: (4.0 * ITEM * n_prompt(s) * (n_prompt(s) + 1) / 2,),
-            lambda s: Text(
-                "The mask hides scores, but the table is moved whole.", "掩码只是隐藏分数，表仍是整张搬运。"
-            ),
+            Text("The mask hides scores, but the table is moved whole.", "掩码只是隐藏分数，表仍是整张搬运。"),
         ),
         Slip(
             "all-heads",
             Text("All heads", "算了所有的头"),
             lambda s: (4.0 * HEADS * table(n_prompt(s)),),
-            lambda s: Text(
-                "That is all heads of all layers. The question is about one.", "这是所有层所有头的。问的是一个头。"
-            ),
+            Text("That is all heads of all layers. The question is about one.", "这是所有层所有头的。问的是一个头。"),
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"4 × {n_prompt(s)} × {n_prompt(s)} × {ITEM} = {count(4 * table(n_prompt(s)))} bytes; with tiles 0.",
         f"4 × {n_prompt(s)} × {n_prompt(s)} × {ITEM} = {count(4 * table(n_prompt(s)))} 字节；分块后为 0。",
     ),
-    lambda s: chosen(s, Switches(tiles=True)),
-    Number(BYTE),
-    lambda s: (
+    way=lambda s: chosen(s, Switches(tiles=True)),
+    reply=Number(BYTE),
+    rows=lambda s: (
         Row(
             Text("One table", "一张表"),
             f"{n_prompt(s)} × {n_prompt(s)} × {ITEM}",
@@ -214,47 +210,47 @@ _N_BY_D: Slip[Long] = Slip(
     "n-by-d",
     Text("Took it for as wide as the output", "以为它和输出一样宽"),
     lambda x: (_mib(HALF * x.keys * x.wide),),
-    lambda x: Text(
-        f"That is the output o, {count(x.keys)} × {x.wide}. The weights have one number for each query and key.",
-        f"这是输出 o，{count(x.keys)} × {x.wide}。权重对每个查询和每个键各有一个数。",
+    Told(
+        "That is the output o, {keys} × {wide}. The weights have one number for each query and key.",
+        "这是输出 o，{keys} × {wide}。权重对每个查询和每个键各有一个数。",
     ),
 )
 _NO_BYTES: Slip[Long] = Slip(
     "numbers",
     Text("Numbers, not bytes", "数成了个数"),
     lambda x: (_mib(float(x.keys**2)),),
-    lambda x: Text(f"Those are numbers. Each has {HALF} bytes.", f"这是个数。每个数有 {HALF} 字节。"),
+    Text(f"Those are numbers. Each has {HALF} bytes.", f"这是个数。每个数有 {HALF} 字节。"),
 )
 
 WEIGHTS: Question[Long] = Question(
-    "weights-table",
-    Text("The softmax of a long text", "长文本的 softmax"),
-    lambda x: Text(
+    slug="weights-table",
+    title=Text("The softmax of a long text", "长文本的 softmax"),
+    prompt=lambda x: Text(
         f"Attention over {count(x.keys)} token{'s' * (x.keys != 1)} in one pass without tiles, {x.wide} "
         f"number{'s' * (x.wide != 1)} a head, {HALF} bytes a number. How many MiB is the output of the softmax, the "
         "weights, of one head (masked ones stored as zeros)?",
         f"对 {count(x.keys)} 个 token 一遍算完注意力，不分块，每头 {x.wide} 个数，每个数 {HALF} 字节。一个头的 "
         "softmax 输出（权重，被屏蔽的位置存为零）是多少 MiB？",
     ),
-    _LONG_FORM,
-    Long(8192),
-    lambda rng: Long(1024 * rng.randint(4, 64), rng.choice((64, 128, 256))),
-    lambda x: (_mib(score_table_bytes(x.keys, x.keys, itemsize=HALF)),),
-    (
+    form=_LONG_FORM,
+    inputs=Long(8192),
+    invent=lambda rng: Long(1024 * rng.randint(4, 64), rng.choice((64, 128, 256))),
+    formula=lambda x: (_mib(score_table_bytes(x.keys, x.keys, itemsize=HALF)),),
+    slips=(
         _N_BY_D,
         _NO_BYTES,
         Slip(
             "both",
             Text("Both tables", "两张表都算了"),
             lambda x: (_mib(2 * score_table_bytes(x.keys, x.keys, itemsize=HALF)),),
-            lambda x: Text(
+            Text(
                 "That is the table of scores as well. The question asks for the softmax’s output alone.",
                 "这把分数表也算上了。问的只是 softmax 的输出。",
             ),
         ),
         together(_N_BY_D, _NO_BYTES, lambda x: (_mib(float(x.keys * x.wide)),)),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"{count(x.keys)} × {count(x.keys)} × {HALF} bytes = "
         f"{fixed(_mib(score_table_bytes(x.keys, x.keys, itemsize=HALF)), 2)} MiB. Only the output is {count(x.keys)} "
         f"× {x.wide}.",
@@ -262,9 +258,9 @@ WEIGHTS: Question[Long] = Question(
         f"{fixed(_mib(score_table_bytes(x.keys, x.keys, itemsize=HALF)), 2)} MiB。{count(x.keys)} × {x.wide} 的只是输"
         "出。",
     ),
-    None,
-    Number(MIB),
-    lambda x: (
+    way=None,
+    reply=Number(MIB),
+    rows=lambda x: (
         Row(Text("Numbers", "个数"), f"{count(x.keys)} × {count(x.keys)}", count(x.keys**2)),
         Row(Text("Bytes", "字节"), f"{count(x.keys**2)} × {HALF}", count(HALF * x.keys**2)),
         Row(
@@ -287,7 +283,7 @@ _ONE_WAY: Slip[Long] = Slip(
     "one-way",
     Text("Forgot to read back", "忘了读回"),
     lambda x: (_share(2 * x.keys, _vectors(x)),),
-    lambda x: Text(
+    Text(
         "Scores and weights are written and read back: four rows cross.", "分数和权重各写一次、读回一次：共四行经过。"
     ),
 )
@@ -295,31 +291,31 @@ _K_ONLY: Slip[Long] = Slip(
     "k-only",
     Text("Forgot V", "忘了 V"),
     lambda x: (_share(4 * x.keys, _vectors(x) - x.keys * x.wide),),
-    lambda x: Text("V is read as well, as large as K.", "V 也要读，和 K 一样大。"),
+    Text("V is read as well, as large as K.", "V 也要读，和 K 一样大。"),
 )
 
 DECODE_SHARE: Question[Long] = Question(
-    "decode-share",
-    Text("What tiles can save for one query", "只有一个查询时分块能省多少"),
-    lambda x: Text(
-        f"One new query meets {count(x.keys)} cached keys, {x.wide} number{'s' * (x.wide != 1)} a head. Without "
-        "tiles a head reads q, K and V once, writes o once, and writes its row of scores and its row of weights and "
-        "reads each back. What percentage of the traffic are those rows?",
-        f"一个新查询遇到 {count(x.keys)} 个缓存的键，每头 {x.wide} 个数。不分块时，一个头各读一次 q、K、V，写一次 o，"
-        "并把一行分数、一行权重各写出再读回。这两行占搬运量的百分之几？",
+    slug="decode-share",
+    title=Text("What tiles can save for one query", "只有一个查询时分块能省多少"),
+    prompt=Told(
+        "One new query meets {keys} cached keys, {wide:number} a head. Without tiles a head reads q, K and V once, "
+        "writes o once, and writes its row of scores and its row of weights and reads each back. What percentage of "
+        "the traffic are those rows?",
+        "一个新查询遇到 {keys} 个缓存的键，每头 {wide} 个数。不分块时，一个头各读一次 q、K、V，写一次 o，并把一行分"
+        "数、一行权重各写出再读回。这两行占搬运量的百分之几？",
     ),
-    _LONG_FORM,
-    Long(4096),
-    lambda rng: Long(rng.randint(100, 5000), rng.choice((16, 32, 64, 128))),
-    lambda x: (_share(4 * x.keys, _vectors(x)),),
-    (
+    form=_LONG_FORM,
+    inputs=Long(4096),
+    invent=lambda rng: Long(rng.randint(100, 5000), rng.choice((16, 32, 64, 128))),
+    formula=lambda x: (_share(4 * x.keys, _vectors(x)),),
+    slips=(
         _ONE_WAY,
         _K_ONLY,
         Slip(
             "whole-table",
             Text("A table for every position", "当成每个位置都有一行"),
             lambda x: (_share(4 * x.keys**2, _vectors(x)),),
-            lambda x: Text(
+            Text(
                 "With a cache only the new query is run: its tables are one row each.",
                 "有缓存时只处理新查询：两张表各只有一行。",
             ),
@@ -328,21 +324,21 @@ DECODE_SHARE: Question[Long] = Question(
             "beside",
             Text("Beside the rest, not of all", "与其余相比，而不是占总数"),
             lambda x: (100 * 4 * x.keys / _vectors(x),),
-            lambda x: Text(
+            Text(
                 "That compares the rows with q, K, V and o. The question asks for their part of all that crosses.",
                 "这是与 q、K、V、o 相比。问的是占全部搬运的比例。",
             ),
         ),
     ),
-    lambda x: Text(
+    working=lambda x: Text(
         f"Rows {count(4 * x.keys)}, the rest {count(_vectors(x))} numbers: "
         f"{fixed(_share(4 * x.keys, _vectors(x)), 2)} %. So tiles save little in a decoding step.",
         f"两行共 {count(4 * x.keys)} 个数，其余 {count(_vectors(x))} 个：{fixed(_share(4 * x.keys, _vectors(x)), 2)} "
         "%。所以解码时分块省得很少。",
     ),
-    None,
-    Number(PERCENT),
-    lambda x: (
+    way=None,
+    reply=Number(PERCENT),
+    rows=lambda x: (
         Row(Text("Rows of scores and weights", "分数和权重"), f"4 × {count(x.keys)}", count(4 * x.keys)),
         Row(
             Text("q and o, K and V", "q、o、K、V"), f"2 × {x.wide} + 2 × {count(x.keys)} × {x.wide}", count(_vectors(x))
@@ -353,5 +349,5 @@ DECODE_SHARE: Question[Long] = Question(
             f"{_share(4 * x.keys, _vectors(x)):.6g}%",
         ),
     ),
-    relative=0.001,
+    tolerance=Tolerance(0.001, 0.0005),
 )

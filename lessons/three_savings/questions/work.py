@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.three_savings import KEEP, Mistake, Scenario
 from lessons.kit.format import count, fixed
-from lessons.kit.question import Question, Row, Slip, together
+from lessons.kit.question import Question, Row, Slip, Tolerance, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
 from lessons.kit.units import PAIR, TIMES
@@ -52,32 +52,32 @@ def _later_row(s: Scenario) -> Row:
 
 
 _CACHE_ONE_MORE: Slip[Scenario] = Slip(
-    "one-more", Text("One pass too many", "多算一遍"), lambda s: (float(pairs(longer(s), CACHE)),), lambda s: ONE_MORE
+    "one-more", Text("One pass too many", "多算一遍"), lambda s: pairs(longer(s), CACHE), lambda s: ONE_MORE
 )
 _CACHE_MASKED: Slip[Scenario] = Slip(
-    "masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: (float(squares(s, CACHE)),), lambda s: MASKED
+    "masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: squares(s, CACHE), lambda s: MASKED
 )
 
 WITH_CACHE: Question[Scenario] = Question(
-    "pairs-with-cache",
-    Text("Work with a cache", "有缓存时的计算"),
-    lambda s: (
+    slug="pairs-with-cache",
+    title=Text("Work with a cache", "有缓存时的计算"),
+    prompt=lambda s: (
         given(s)
         + Text(
             " With a KV cache: how many query·key pairs does one head of one layer score in all?",
             "使用 KV 缓存：一层中一个头总共要算多少个查询·键配对？",
         )
     ),
-    counted(N_PROMPT, NEW),
-    chosen(CHAPTER, CACHE),
-    invent,
-    lambda s: (float(pairs(s, CACHE)),),
-    (
+    form=counted(N_PROMPT, NEW),
+    inputs=chosen(CHAPTER, CACHE),
+    invent=invent,
+    formula=lambda s: pairs(s, CACHE),
+    slips=(
         Slip(
             "no-cache",
             Text("No cache", "没有缓存"),
-            lambda s: (float(pairs(s, OFF)),),
-            lambda s: Text(
+            lambda s: pairs(s, OFF),
+            Text(
                 "That is the count without a cache: every pass over the whole text.",
                 "这是没有缓存的数目：每遍都处理全文。",
             ),
@@ -86,8 +86,8 @@ WITH_CACHE: Question[Scenario] = Question(
         Slip(
             "no-prefill",
             Text("Forgot the prompt’s pass", "忘了提示那一遍"),
-            lambda s: (float(pairs(s, CACHE) - n_prompt(s) * (n_prompt(s) + 1) // 2),),
-            lambda s: Text(
+            lambda s: pairs(s, CACHE) - n_prompt(s) * (n_prompt(s) + 1) // 2,
+            Text(
                 "Those are the later passes alone. The prompt’s own pass scores pairs, too.",
                 "这只是后面各遍。提示那一遍自己也要算配对。",
             ),
@@ -96,8 +96,8 @@ WITH_CACHE: Question[Scenario] = Question(
         Slip(
             "rows",
             Text("Counted rows", "数成了行"),
-            lambda s: (float(cost(s, CACHE).rows),),
-            lambda s: Text(
+            lambda s: cost(s, CACHE).rows,
+            Text(
                 "Those are query rows. Each row meets every key up to its own.",
                 "这是查询的行数。每一行要遇到直到它自己为止的所有键。",
             ),
@@ -105,17 +105,17 @@ WITH_CACHE: Question[Scenario] = Question(
         Slip(
             "linear",
             Text("Took the cache for linear", "以为缓存使它变成线性"),
-            lambda s: (float(n_prompt(s) * (n_prompt(s) + 1) // 2 + (s.n_new - 1) * KEEP),),
-            lambda s: Text(
+            lambda s: n_prompt(s) * (n_prompt(s) + 1) // 2 + (s.n_new - 1) * KEEP,
+            Text(
                 f"That lets each later query look at {KEEP} keys. With a cache it still meets all that are kept.",
                 f"这等于让后来的每个查询只看 {KEEP} 个键。有缓存时它仍要遇到所有留下的键。",
             ),
             lambda s: chosen(s, CACHE, Mistake.LINEAR),
         ),
         _CACHE_MASKED,
-        together(_CACHE_ONE_MORE, _CACHE_MASKED, lambda s: (float(squares(longer(s), CACHE)),)),
+        together(_CACHE_ONE_MORE, _CACHE_MASKED, lambda s: squares(longer(s), CACHE)),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"The prompt: {n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}. Later "
         f"passes, {s.n_new - 1} of them: one query each against "
         f"all keys so far. Together {count(pairs(s, CACHE))}.",
@@ -123,9 +123,9 @@ WITH_CACHE: Question[Scenario] = Question(
         f"{s.n_new - 1} 遍，每遍一个查询，遇到目前所有的键。"
         f"合计 {count(pairs(s, CACHE))}。",
     ),
-    lambda s: chosen(s, CACHE),
-    Number(PAIR),
-    lambda s: (
+    way=lambda s: chosen(s, CACHE),
+    reply=Number(PAIR),
+    rows=lambda s: (
         _prompt_row(s),
         _later_row(s),
         Row(
@@ -134,36 +134,36 @@ WITH_CACHE: Question[Scenario] = Question(
             PAIR.after(count(pairs(s, CACHE))),
         ),
     ),
-    relative=EXACT,
+    tolerance=Tolerance(EXACT, 0.0005),
 )
 
 _OFF_ONE_MORE: Slip[Scenario] = Slip(
-    "one-more", Text("One pass too many", "多算一遍"), lambda s: (float(pairs(longer(s), OFF)),), lambda s: ONE_MORE
+    "one-more", Text("One pass too many", "多算一遍"), lambda s: pairs(longer(s), OFF), lambda s: ONE_MORE
 )
 _OFF_MASKED: Slip[Scenario] = Slip(
-    "masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: (float(squares(s, OFF)),), lambda s: MASKED
+    "masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: squares(s, OFF), lambda s: MASKED
 )
 
 WITHOUT_CACHE: Question[Scenario] = Question(
-    "pairs-without-cache",
-    Text("Work without a cache", "没有缓存时的计算"),
-    lambda s: (
+    slug="pairs-without-cache",
+    title=Text("Work without a cache", "没有缓存时的计算"),
+    prompt=lambda s: (
         given(s)
         + Text(
             " Without a cache: how many query·key pairs does one head of one layer score in all?",
             "没有缓存：一层中一个头总共要算多少个查询·键配对？",
         )
     ),
-    counted(N_PROMPT, NEW),
-    chosen(CHAPTER, OFF),
-    invent,
-    lambda s: (float(pairs(s, OFF)),),
-    (
+    form=counted(N_PROMPT, NEW),
+    inputs=chosen(CHAPTER, OFF),
+    invent=invent,
+    formula=lambda s: pairs(s, OFF),
+    slips=(
         Slip(
             "with-cache",
             Text("With a cache", "按有缓存算"),
-            lambda s: (float(pairs(s, CACHE)),),
-            lambda s: Text(
+            lambda s: pairs(s, CACHE),
+            Text(
                 "That is the count with a cache, or of the last pass alone.", "这是有缓存的数目，也就是只算最后一遍。"
             ),
             lambda s: chosen(s, CACHE),
@@ -171,8 +171,8 @@ WITHOUT_CACHE: Question[Scenario] = Question(
         Slip(
             "first-only",
             Text("Each pass like the first", "每遍都按第一遍算"),
-            lambda s: (float(s.n_new * n_prompt(s) * (n_prompt(s) + 1) // 2),),
-            lambda s: Text(
+            lambda s: s.n_new * n_prompt(s) * (n_prompt(s) + 1) // 2,
+            Text(
                 "The text grows by a token from pass to pass, and the pairs with it.",
                 "文本每遍长一个 token，配对数随之增长。",
             ),
@@ -181,24 +181,24 @@ WITHOUT_CACHE: Question[Scenario] = Question(
         Slip(
             "rows",
             Text("Counted rows", "数成了行"),
-            lambda s: (float(cost(s, OFF).rows),),
-            lambda s: Text(
+            lambda s: cost(s, OFF).rows,
+            Text(
                 "Those are query rows. Each row meets every key up to its own.",
                 "这是查询的行数。每一行要遇到直到它自己为止的所有键。",
             ),
         ),
         _OFF_MASKED,
-        together(_OFF_ONE_MORE, _OFF_MASKED, lambda s: (float(squares(longer(s), OFF)),)),
+        together(_OFF_ONE_MORE, _OFF_MASKED, lambda s: squares(longer(s), OFF)),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"A pass over t tokens scores t(t + 1) ÷ 2 pairs; the passes have t = {n_prompt(s)} … {s.n_kept}. Together "
         f"{count(pairs(s, OFF))}.",
         f"处理 t 个 token 的一遍要算 t(t + 1) ÷ 2 个配对；各遍 t = {n_prompt(s)} … {s.n_kept}。合计 "
         f"{count(pairs(s, OFF))}。",
     ),
-    lambda s: chosen(s, OFF),
-    Number(PAIR),
-    lambda s: (
+    way=lambda s: chosen(s, OFF),
+    reply=Number(PAIR),
+    rows=lambda s: (
         Row(
             Text("Tokens in each pass", "各遍的 token 数"),
             Text("one more each time", "每遍多一个"),
@@ -215,29 +215,29 @@ WITHOUT_CACHE: Question[Scenario] = Question(
             PAIR.after(count(pairs(s, OFF))),
         ),
     ),
-    relative=EXACT,
+    tolerance=Tolerance(EXACT, 0.0005),
 )
 
 WORK_RATIO: Question[Scenario] = Question(
-    "work-ratio",
-    Text("How much the cache saves", "缓存省多少"),
-    lambda s: (
+    slug="work-ratio",
+    title=Text("How much the cache saves", "缓存省多少"),
+    prompt=lambda s: (
         given(s)
         + Text(
             " How many times as many query·key pairs are there without a cache as with one?",
             "没有缓存时的查询·键配对数是有缓存时的几倍？",
         )
     ),
-    counted(N_PROMPT, NEW),
-    chosen(CHAPTER, CACHE),
-    invent,
-    lambda s: (pairs(s, OFF) / pairs(s, CACHE),),
-    (
+    form=counted(N_PROMPT, NEW),
+    inputs=chosen(CHAPTER, CACHE),
+    invent=invent,
+    formula=lambda s: (pairs(s, OFF) / pairs(s, CACHE),),
+    slips=(
         Slip(
             "inverted",
             Text("Upside down", "上下颠倒"),
             lambda s: (pairs(s, CACHE) / pairs(s, OFF),),
-            lambda s: Text(
+            Text(
                 "That is the part that is left with a cache. The question asks for its inverse.",
                 "这是有缓存时剩下的那部分。问的是它的倒数。",
             ),
@@ -245,8 +245,8 @@ WORK_RATIO: Question[Scenario] = Question(
         Slip(
             "passes",
             Text("The number of passes", "遍数"),
-            lambda s: (float(s.n_new),),
-            lambda s: Text(
+            lambda s: s.n_new,
+            Text(
                 "Without a cache there are that many passes, but they are not all as long as the last.",
                 "没有缓存时确实有这么多遍，但不是每遍都和最后一遍一样长。",
             ),
@@ -255,9 +255,7 @@ WORK_RATIO: Question[Scenario] = Question(
             "rows",
             Text("The ratio of rows", "行数之比"),
             lambda s: (cost(s, OFF).rows / cost(s, CACHE).rows,),
-            lambda s: Text(
-                "That is by how much the rows fall. The question is about pairs.", "这是行数的倍数。问的是配对。"
-            ),
+            Text("That is by how much the rows fall. The question is about pairs.", "这是行数的倍数。问的是配对。"),
         ),
         Slip(
             "masked",
@@ -266,13 +264,13 @@ WORK_RATIO: Question[Scenario] = Question(
             lambda s: MASKED,
         ),
     ),
-    lambda s: Text(
+    working=lambda s: Text(
         f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))} = {fixed(pairs(s, OFF) / pairs(s, CACHE))}.",
         f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))} = {fixed(pairs(s, OFF) / pairs(s, CACHE))}。",
     ),
-    lambda s: chosen(s, CACHE),
-    Number(TIMES),
-    lambda s: (
+    way=lambda s: chosen(s, CACHE),
+    reply=Number(TIMES),
+    rows=lambda s: (
         Row(
             Text("Pairs without a cache", "没有缓存的配对数"),
             " + ".join(count(t * (t + 1) // 2) for t in _lengths(s)),

@@ -227,21 +227,21 @@ def _help(sitting: Sitting, question: Question[Any], attempt: Attempt, lang: Lan
     """What fades: a whole example the first time a question is met, all but the last line the second time, then
     nothing. Where an example would tell the answer: both times, what to work out."""
     kept, name = progress(), sitting.items[sitting.at].question
-    if not kept.arrived or not question.rows(attempt.inputs):
+    if not kept.arrived or not question.lines(attempt.inputs):
         return
     level = sitting.help.setdefault((sitting.at, attempt.version), min(met(kept.answers, name), 2))
     if example_tells(question):
         if level < 2 and attempt.hints < 1:
             with st.expander(words.PLAN.of(lang), expanded=True):
-                st.markdown(lines(question.rows(attempt.inputs), lang, plan=True))
+                st.markdown(lines(question.lines(attempt.inputs), lang, plan=True))
         return
     if level == 0 and attempt.hints < 2:
         example = question.draw(EXAMPLE_SEED if attempt.seed != EXAMPLE_SEED else EXAMPLE_SEED + 1).inputs
         with st.expander(words.EXAMPLE.of(lang), expanded=True):
-            st.markdown(f"{question.ask(example).of(lang)}\n\n{lines(question.rows(example), lang)}")
+            st.markdown(f"{question.asked(example).of(lang)}\n\n{lines(question.lines(example), lang)}")
     if level == 1 and attempt.hints < 1:
         with st.expander(words.LAST_LINE.of(lang), expanded=True):
-            st.markdown(lines(question.rows(attempt.inputs), lang, blank=True))
+            st.markdown(lines(question.lines(attempt.inputs), lang, blank=True))
 
 
 def _buttons(sitting: Sitting, question: Question[Any], attempt: Attempt, lang: Lang, verdict: Verdict | None) -> None:

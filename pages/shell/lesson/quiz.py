@@ -107,7 +107,7 @@ def ask(
         if editing.open:
             attempt.read(question, fields(question.form, attempt.typed, key, lang, attempt.touch))
     complain(attempt.complaints, lang)
-    asked.markdown(question.ask(attempt.inputs).of(lang))
+    asked.markdown(question.asked(attempt.inputs).of(lang))
     check = words.SUBMIT.of(lang)
     typed = question.kind in ("number", "vector")
     verdict = _verdict(question, attempt) if typed else None
@@ -121,7 +121,7 @@ def ask(
         held = given(question, attempt.inputs, field_key)
         if attempt.answered is not None and held in ("", attempt.answered[0]):
             verdict = _verdict(question, attempt)
-    rows = question.rows(attempt.inputs)
+    rows = question.lines(attempt.inputs)
     with st.container(horizontal=True):
         if not typed:
             st.button(check, key=f"{key}/check", type=_weight(verdict), on_click=submit)
@@ -169,7 +169,7 @@ def _hints(question: Question[Any], attempt: Attempt, rows: tuple[Row, ...], lan
         example = question.draw(seed).inputs
         st.markdown(
             f"**{words.WORKED_EXAMPLE.of(lang)}** "
-            f"{question.ask(example).of(lang)}\n\n{lines(question.rows(example), lang)}"
+            f"{question.asked(example).of(lang)}\n\n{lines(question.lines(example), lang)}"
         )
     st.markdown(f"**{words.LAST_LINE_BLANK.of(lang)}**\n\n{lines(rows, lang, blank=True)}")
 
@@ -206,7 +206,7 @@ def _feedback(
     attempt.told = True
     answer = question.reply.write(question.answer(inputs), inputs).of(lang)
     lead = words.EXACTLY if question.kind in ("number", "vector") else words.ANSWER_IS
-    exact = f"{lead.of(lang)} **{answer}**\n\n{question.working(inputs).of(lang)}"
+    exact = f"{lead.of(lang)} **{answer}**\n\n{question.worked(inputs).of(lang)}"
     show = partial(_way, question, inputs, lang, key, lesson)
     if verdict.right:
         st.success(f"✓ **{words.RIGHT.of(lang)}** {exact}")
@@ -216,7 +216,7 @@ def _feedback(
     slips: dict[str, Slip[Any]] = {slip.name: slip for slip in question.slips}
     if verdict.slips:
         said = [
-            f"✗ **{slips[name].title.of(lang)}{words.STOP.of(lang)}** {slips[name].said(inputs).of(lang)}"
+            f"✗ **{slips[name].title.of(lang)}{words.STOP.of(lang)}** {slips[name].told(inputs).of(lang)}"
             for name in verdict.slips
         ]
         st.error("\n\n".join(said))
@@ -240,6 +240,6 @@ def _way(
     if lesson is not None and way is not None:
         st.markdown((words.WAY_SLIP if wrong else words.WAY).of(lang))
         player(lesson, way(inputs), lang, key=f"{key}/way")
-    elif rows := question.rows(inputs):
+    elif rows := question.lines(inputs):
         st.markdown(words.WAY.of(lang))
         player_of(frames(rows), question.title, lang, key=f"{key}/way")

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from engine.measure import OPERATIONS, Settings
-from lessons.kit.controls import BadInput, Control, Form, Line, OptionalWhole, Real, Whole, ascii_number, shown
+from lessons.kit.controls import BadInput, Control, Line, OptionalWhole, Real, Whole, ascii_number, shown
+from lessons.kit.form import Form
 from lessons.kit.text import Text, literal
 from pages.shell.measured import words
 

@@ -11,7 +11,8 @@ from typing import Any
 import streamlit as st
 
 from lessons import LESSONS
-from lessons.kit.controls import BadInput, Choice, Form, Line, Whole
+from lessons.kit.controls import BadInput, Choice, Line, Whole
+from lessons.kit.form import Form
 from lessons.kit.text import Lang, Text
 from lessons.sheets.files import Files, Part, bound, parts
 from lessons.sheets.sheet import document, sheet, title_of

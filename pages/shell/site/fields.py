@@ -9,8 +9,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from lessons.kit.controls import Choice, Control, Form, KeyTable, Line, OptionalWhole, Real, Whole
+from lessons.kit.controls import Choice, Control, Line, OptionalWhole, Real, Whole
+from lessons.kit.form import Form
 from lessons.kit.format import short
+from lessons.kit.key_table import KeyTable
 from lessons.kit.text import Lang, Text
 from pages.shell.site import words
 
