@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine.paged import BlockPool, Copy, Mistake, Sequence, blocks_for, last_block_fill
-from engine.paged_memory import Contents, Memory, after_copy, after_write, label, memory
+from engine.paged_memory import Contents, Memory, Token, after_copy, after_write, memory
 
 NAMES = ("A", "B")
 
@@ -103,7 +103,7 @@ class Wrote:
     name: str
     position: int
     slot: int
-    overwritten: str | None
+    overwritten: Token | None
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class ReadBack:
     memory: Memory
     name: str
     found: Contents
-    expected: tuple[str, ...]
+    expected: tuple[Token, ...]
 
 
 Step = Alone | Shared | Wants | Prepared | Wrote | ReadBack
@@ -124,7 +124,7 @@ def trace(scenario: Scenario) -> Iterator[Step]:
     size, (first, second) = scenario.block_size, NAMES
     pool = BlockPool(scenario.n_blocks, size, scenario.hand_out)
     requests = {first: Sequence(pool, scenario.mistake)}
-    expected = {first: tuple(label(first, p) for p in range(scenario.n_tokens))}
+    expected = {first: tuple(Token(first, p) for p in range(scenario.n_tokens))}
     contents: Contents = (None,) * (scenario.n_blocks * size)
 
     contents = after_write(contents, requests[first].append(scenario.n_tokens), expected[first])
@@ -138,7 +138,7 @@ def trace(scenario: Scenario) -> Iterator[Step]:
         for step in write(pool, requests, contents, name):
             yield step
             contents = step.memory.contents
-        expected[name] += (label(name, len(expected[name])),)
+        expected[name] += (Token(name, len(expected[name])),)
 
     now = memory(pool, requests, contents)
     for name in NAMES:
@@ -161,7 +161,7 @@ def write(
     yield Prepared(replace(ready, tables=tables), name, append.allocated, append.copied)
 
     [place] = append.slots
-    lost, contents = contents[place], after_write(contents, append, [label(name, position)])
+    lost, contents = contents[place], after_write(contents, append, [Token(name, position)])
     yield Wrote(memory(pool, requests, contents), name, position, place, lost)
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from engine.checked import checked_int
 from engine.paged import BlockPool, Mistake, Sequence, blocks_for
-from engine.paged_memory import Contents, Memory, after_write, at, found, label, memory
+from engine.paged_memory import Contents, Memory, Token, after_write, at, found, memory
 
 FIRST, SECOND = "A", "B"
 
@@ -100,8 +100,8 @@ class Read:
     memory: Memory
     position: int
     slot: int | None
-    found: str | None
-    expected: str | None
+    found: Token | None
+    expected: Token | None
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Appended:
     position: int
     slots: tuple[int, ...]
     allocated: tuple[int, ...]
-    overwritten: tuple[str, ...]
+    overwritten: tuple[Token, ...]
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def trace(scenario: Scenario) -> Iterator[Step]:
     contents: Contents = (None,) * (scenario.n_blocks * size)
 
     first = a.append(scenario.n_tokens)
-    contents = after_write(contents, first, [label(FIRST, p) for p in range(scenario.n_tokens)])
+    contents = after_write(contents, first, [Token(FIRST, p) for p in range(scenario.n_tokens)])
     now = memory(pool, requests, contents)
     yield Filled(now)
 
@@ -154,19 +154,19 @@ def trace(scenario: Scenario) -> Iterator[Step]:
     yield WhichBlock(now, position, logical)
     yield WhichOffset(now, position, logical, offset)
     yield LookUp(now, position, logical, offset, a.block_table[logical] if mapped else None, place)
-    expected = label(FIRST, position) if 0 <= position < a.length else None
+    expected = Token(FIRST, position) if 0 <= position < a.length else None
     yield Read(now, position, place, found(contents, place), expected)
 
     for n in scenario.appends:
         start = a.length
         append = a.append(n)
         lost = tuple(old for place in append.slots if (old := contents[place]) is not None)
-        contents = after_write(contents, append, [label(FIRST, p) for p in range(start, start + n)])
+        contents = after_write(contents, append, [Token(FIRST, p) for p in range(start, start + n)])
         yield Appended(memory(pool, requests, contents), start, append.slots, append.allocated, lost)
 
     requests[SECOND] = b = Sequence(pool, mistake)
     append = b.append(scenario.n_second)
-    contents = after_write(contents, append, [label(SECOND, p) for p in range(scenario.n_second)])
+    contents = after_write(contents, append, [Token(SECOND, p) for p in range(scenario.n_second)])
     yield Arrived(memory(pool, requests, contents), append.allocated)
 
     blocks = a.block_table

@@ -7,7 +7,23 @@ from dataclasses import dataclass
 
 from engine.paged import Append, BlockPool, Mistake, Sequence, slot
 
-Contents = tuple[str | None, ...]  # one label a slot; None where nothing was ever written
+
+@dataclass(frozen=True)
+class Token:
+    """What stands for the K and V of one token: its request and its position there.
+
+    >>> str(Token("A", 10))
+    'A10'
+    """
+
+    request: str
+    position: int
+
+    def __str__(self) -> str:
+        return f"{self.request}{self.position}"
+
+
+Contents = tuple[Token | None, ...]  # one a slot; None where nothing was ever written
 
 
 @dataclass(frozen=True)
@@ -37,7 +53,7 @@ class Memory:
         return {table.name: table for table in self.tables}[name]
 
     def read(self, name: str, mistake: Mistake = Mistake.NONE) -> Contents:
-        """What the request finds at positions 0 … length − 1, one label a position; None where nothing is mapped."""
+        """What the request finds at positions 0 … length − 1, one token a position; None where nothing is mapped."""
         table = self.table(name)
         return tuple(found(self.contents, at(p, table.blocks, self.block_size, mistake)) for p in range(table.length))
 
@@ -50,18 +66,9 @@ def at(position: int, blocks: tuple[int, ...], block_size: int, mistake: Mistake
         return None
 
 
-def found(contents: Contents, place: int | None) -> str | None:
-    """The label in that slot; None in none."""
+def found(contents: Contents, place: int | None) -> Token | None:
+    """The token in that slot; None in none."""
     return None if place is None else contents[place]
-
-
-def label(name: str, position: int) -> str:
-    """What stands for the K and V of one token.
-
-    >>> label("A", 10)
-    'A10'
-    """
-    return f"{name}{position}"
 
 
 def memory(pool: BlockPool, sequences: abc.Mapping[str, Sequence], contents: Contents) -> Memory:
@@ -79,7 +86,7 @@ def after_copy(contents: Contents, append: Append, block_size: int) -> Contents:
     return tuple(moved.get(place, old) for place, old in enumerate(contents))
 
 
-def after_write(contents: Contents, append: Append, labels: abc.Sequence[str]) -> Contents:
-    """The contents once the new tokens, a label each, lie in their slots."""
-    new = dict(zip(append.slots, labels, strict=True))
+def after_write(contents: Contents, append: Append, tokens: abc.Sequence[Token]) -> Contents:
+    """The contents once the new tokens lie in their slots."""
+    new = dict(zip(append.slots, tokens, strict=True))
     return tuple(new.get(place, old) for place, old in enumerate(contents))

@@ -15,7 +15,7 @@ from engine.attention import Array, attention
 from engine.paged import Mistake, last_block_fill, slot
 from engine.paged_attention import paged_attention
 from engine.paged_lookup import FIRST, Arrived, Read
-from engine.paged_memory import Contents, Memory
+from engine.paged_memory import Contents, Memory, Token
 
 D = 2  # numbers of a query, key or value
 _TURN = {FIRST: 0.0, "B": 40.0}  # requests do not have the same tokens
@@ -49,6 +49,11 @@ class Scenario:
         """Blocks in the order in which they are taken."""
         return self.table + self.free
 
+    @property
+    def n_final(self) -> int:
+        """A's tokens once all have been appended."""
+        return self.n_tokens + self.n_appended
+
     def lookup(self) -> paged_lookup.Scenario:
         """The same, as the trace of one lookup knows it."""
         return paged_lookup.Scenario(
@@ -70,7 +75,7 @@ class Attended:
 
     memory: Memory
     slots: tuple[int, ...]
-    found: tuple[str | None, ...]
+    found: Contents
     output: tuple[float, ...]
     plain: tuple[float, ...]
     error: float
@@ -111,7 +116,7 @@ def attend(memory: Memory, mistake: Mistake = Mistake.NONE) -> Attended:
     table, size = memory.table(FIRST), memory.block_size
     positions = positions_read(table.length, len(table.blocks), size, mistake)
     slots = tuple(slot(position, table.blocks, size, mistake) for position in positions)
-    own = [f"{FIRST}{position}" for position in range(table.length)]
+    own = [Token(FIRST, position) for position in range(table.length)]
     q = query(table.length - 1)[None]
     k, v = rows(memory.contents)
     if positions == range(table.length):
@@ -129,13 +134,13 @@ def attend(memory: Memory, mistake: Mistake = Mistake.NONE) -> Attended:
     )
 
 
-def rows(labels: Contents | Sequence[str]) -> tuple[Array, Array]:
-    """Keys and values, (n, D) each, of the tokens with these labels; an unwritten slot holds what an earlier request
+def rows(tokens: Sequence[Token | None]) -> tuple[Array, Array]:
+    """Keys and values, (n, D) each, of these tokens; an unwritten slot holds what an earlier request
     left.
 
     Closed form, no random generator: k = 2 sin(0.9t + 0.4j + 0.1) as the little decoder's embedding, v = 10 sin(0.7t
     + 1.1j + 1) with t the position, shifted for each request, and j = 0, 1."""
-    t = np.array([_time(label, place) for place, label in enumerate(labels)])[:, None]  # (n, 1)
+    t = np.array([_time(token, place) for place, token in enumerate(tokens)])[:, None]  # (n, 1)
     j = np.arange(D)
     return 2 * np.sin(0.9 * t + 0.4 * j + 0.1), 10 * np.sin(0.7 * t + 1.1 * j + 1)
 
@@ -145,5 +150,5 @@ def query(position: int) -> Array:
     return np.asarray(2 * np.cos(0.9 * position + 0.4 * np.arange(D)))
 
 
-def _time(label: str | None, place: int) -> float:
-    return _LEFT_OVER + place if label is None else _TURN[label[0]] + int(label[1:])
+def _time(token: Token | None, place: int) -> float:
+    return _LEFT_OVER + place if token is None else _TURN[token.request] + token.position

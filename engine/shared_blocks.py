@@ -19,7 +19,7 @@ from engine.copy_on_write import NAMES, Alone, Prepared, Shared, Wants, Wrote, w
 from engine.decoder import Config
 from engine.paged import BlockPool, Sequence, blocks_for
 from engine.paged_decoder import Storage, alone, newest
-from engine.paged_memory import Contents, Memory, after_write, label, memory
+from engine.paged_memory import Contents, Memory, Token, after_write, memory
 from engine.prefix_cache import Identity, block_hashes, reusable_tokens
 
 N_BLOCKS = 20
@@ -293,7 +293,7 @@ def _prefix(scenario: Scenario) -> Iterator[Event]:
     contents: Contents = (None,) * (N_BLOCKS * size)
 
     append = requests["A"].append(len(prompt_a))
-    contents = after_write(contents, append, [label("A", p) for p in range(len(prompt_a))])
+    contents = after_write(contents, append, [Token("A", p) for p in range(len(prompt_a))])
     kv = Storage.empty(models["A"], N_BLOCKS, size).fill(models["A"], prompt_a, requests["A"].block_table, 0)
     now = memory(pool, requests, contents)
     yield Alone(now)
@@ -318,7 +318,7 @@ def _prefix(scenario: Scenario) -> Iterator[Event]:
     yield Taken(memory(pool, requests, contents), tuple(found))
 
     append = requests["B"].append(len(prompt_b) - n_reused)
-    contents = after_write(contents, append, [label("B", p) for p in range(n_reused, len(prompt_b))])
+    contents = after_write(contents, append, [Token("B", p) for p in range(n_reused, len(prompt_b))])
     kv = kv.fill(models["B"], prompt_b[n_reused:], requests["B"].block_table, n_reused)
     now = memory(pool, requests, contents)
     yield Filled(now, n_reused, len(prompt_b) - n_reused, append.allocated)

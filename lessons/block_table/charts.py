@@ -10,7 +10,6 @@ from engine.paged import blocks_for
 from engine.paged_output import Scenario
 from engine.serving import Waste, chat_lengths, power_of_two_waste, static_waste
 from lessons.block_table.form import MOST_APPENDED, MOST_TOKENS
-from lessons.block_table.mistakes import total
 from lessons.block_table.prose import VLLM_BLOCK
 from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure
 from lessons.kit.format import count, fixed
@@ -156,7 +155,7 @@ def _growth(scenario: Scenario, lang: Lang) -> go.Figure:
 
 
 def _growth_alt(scenario: Scenario) -> Text:
-    size, n = scenario.block_size, total(scenario)
+    size, n = scenario.block_size, scenario.n_final
     taken = blocks_for(n, size) * size
     return Text(
         f"Slots taken while a sequence grows. Paged, it is a staircase with steps of {size}: at {n} tokens {taken} "

@@ -6,8 +6,8 @@ from engine.models import MODELS
 from engine.paged import blocks_for, slot
 from engine.paged_output import Scenario
 from engine.serving import chat_lengths, static_waste
-from lessons.block_table.mistakes import bracketed
 from lessons.kit.format import count, fixed, size
+from lessons.kit.phrases import bracketed
 from lessons.kit.text import Text
 
 VLLM_BLOCK = 16  # vllm/config/cache.py, as read by the audit

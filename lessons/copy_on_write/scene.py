@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.copy_on_write import NAMES, Prepared, Wants, Way
-from engine.paged_memory import Memory
+from engine.paged_memory import Memory, Token
 from engine.shared_blocks import HAND_OUT, Arrived, Attended, LookUp, Mistake, Named, Scenario, Step, token
 from lessons.copy_on_write.layout import CELL_GAP, HALF, MARGIN, ROW_H, WIDTH, Layout, blocks_used
 from lessons.copy_on_write.naming import short_name
@@ -77,9 +77,9 @@ def _request(lay: Layout, step: Step, left: float, y: float, key: str, name: str
     return shapes
 
 
-def _code(found: str | None) -> float:
-    """A number for a label, so that two ways can be compared."""
-    return -1.0 if found is None else 1000.0 * NAMES.index(found[0]) + float(found[1:])
+def _code(found: Token | None) -> float:
+    """A number for a token, so that two ways can be compared."""
+    return -1.0 if found is None else 1000.0 * NAMES.index(found.request) + found.position
 
 
 def _cells(lay: Layout, step: Step, left: float, y: float, key: str, name: str, there: bool) -> list[Shape]:
@@ -93,13 +93,14 @@ def _cells(lay: Layout, step: Step, left: float, y: float, key: str, name: str, 
     h = 44.0 if lay.named else 34.0
     n = max(len(found), len(prompt)) if lay.named else len(found)
     for p in range(n):
-        label = found[p] if p < len(found) else None
-        new = fresh or (label is not None and (p >= len(old) or old[p] != label) and name in tables)
-        roles = ((WRITER[label[0]],) if label else ()) + ((Role.NEW,) if new else ())
-        text, small = (_token(lay, name, p), label or "") if lay.named else (label or "", "")
+        token = found[p] if p < len(found) else None
+        new = fresh or (token is not None and (p >= len(old) or old[p] != token) and name in tables)
+        roles = ((WRITER[token.request],) if token else ()) + ((Role.NEW,) if new else ())
+        label = str(token or "")
+        text, small = (_token(lay, name, p), label) if lay.named else (label, "")
         x = lay.cell_x(left, p)
         shapes.append(
-            Cell(f"{key}at.{name}.{p}", x, y + lay.tops["cells"], text, lay.cell_w, h, small, _code(label), roles=roles)
+            Cell(f"{key}at.{name}.{p}", x, y + lay.tops["cells"], text, lay.cell_w, h, small, _code(token), roles=roles)
         )
     return shapes
 
@@ -218,14 +219,14 @@ def _block(lay: Layout, step: Step, i: int, number: int, y: float, key: str, rig
     first = number * lay.size
     slots = []
     for s in range(first, first + lay.size):
-        label = now.contents[s]
-        roles: tuple[Role, ...] = (WRITER[label[0]],) if label else (Role.FREE,)
-        if label != old.contents[s]:
+        token = now.contents[s]
+        roles: tuple[Role, ...] = (WRITER[token.request],) if token else (Role.FREE,)
+        if token != old.contents[s]:
             roles += (Role.NEW,)
         if _target(step) == s:
             roles = (Role.NOW,)
-        value = None if key and label is None else _code(label)  # an empty slot of the wrong way is no cell gone wrong
-        slots.append(Slot(label or ("?" if Role.NOW in roles else ""), roles, value))
+        value = None if key and token is None else _code(token)  # an empty slot of the wrong way is no cell gone wrong
+        slots.append(Slot(str(token or "") or ("?" if Role.NOW in roles else ""), roles, value))
     wrong = right is not None and right.ref_counts[number] != refs
     word, style = _count(refs, was, wrong)
     shapes = block(

@@ -1,5 +1,7 @@
 """The grammar of arithmetic: a text of at most a few hundred characters → its value. Read by hand, never run.
 
+assets/numbers.js is the same in the browser, rule for rule; tests/numbers.json holds both to it.
+
 Bounded, so that nothing takes long: MOST_NESTED brackets and powers inside each other, exact fractions of at most
 MOST_BITS bits (beyond that, and for roots, the nearest float), nothing beyond the floats."""
 
@@ -9,6 +11,7 @@ import math
 import re
 import sys
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,6 +22,9 @@ from lessons.kit.text import Text
 MOST_NESTED = 20
 MOST_BITS = 1100  # every float is a fraction of at most 1075
 
+# Of one argument, which stands in brackets. Each may raise what `math` raises.
+FUNCTIONS: dict[str, Callable[[float], float]] = {"sqrt": math.sqrt}
+
 _RAISED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 _SIGNS = str.maketrans({**dict.fromkeys("×·⋅∙∗・", "*"), **dict.fromkeys("÷∕", "/"), "−": "-", "萬": "万", "億": "亿"})
 _TIMES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
@@ -26,7 +32,8 @@ _TIMES |= {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 FACTOR = f"(?:{'|'.join(_TIMES)})"
 _MYRIADS = r"(?:\d+亿)?\d{1,4}万\d{4}(?!\d)|\d+亿\d{1,4}万"  # 3万5 is 35 000 to many, so it is not read
 _NUMBER = r"(?:[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?!\d)|\d+|(?=\.\d))(?:\.\d*)?(?:e[+-]?\d+)?"
-_TOKEN = re.compile(rf"\s*({_MYRIADS}|{_NUMBER}|{FACTOR}+|[-+*/^()])", re.ASCII | re.IGNORECASE)
+_NAME = f"(?:{'|'.join(FUNCTIONS)})(?![a-z])"
+_TOKEN = re.compile(rf"\s*({_MYRIADS}|{_NUMBER}|{FACTOR}+|{_NAME}|[-+*/^()])", re.ASCII | re.IGNORECASE)
 
 NOTHING = Text("there is no number in it", "其中没有数")
 _BY_ZERO = Text("it divides by zero", "除数为零")
@@ -129,14 +136,18 @@ class _Reader:
         return _power(base, exponent)
 
     def atom(self) -> Fraction:
+        name = self.next if self.next.lower() in FUNCTIONS else ""
+        self.at += bool(name)
         if not self.take("("):
+            if name:
+                raise Unreadable(Text(f"a bracket is missing behind “{name}”", f"“{name}”后面缺少括号"))
             return self.number()
         self.deeper()
         x = self.total()
         if not self.take(")"):
             raise self.stuck()
         self.depth -= 1
-        return _kept(x * self.times())
+        return _kept((_applied(name, x) if name else x) * self.times())
 
     def number(self) -> Fraction:
         token = self.next
@@ -179,6 +190,15 @@ def _literal(token: str) -> Fraction:
     if math.isinf(x):
         raise Unreadable(TOO_LARGE)
     return Fraction(ungrouped) if x else Fraction(0)
+
+
+def _applied(name: str, x: Fraction) -> Fraction:
+    try:
+        return Fraction(FUNCTIONS[name.lower()](float(x)))
+    except OverflowError:
+        raise Unreadable(TOO_LARGE) from None
+    except ValueError:
+        raise Unreadable(Text(f"“{name}” has no real value there", f"“{name}”在那里没有实数值")) from None
 
 
 def _power(base: Fraction, exponent: Fraction) -> Fraction:

@@ -23,7 +23,8 @@ class Form(Generic[S]):
 
     `together` says what is wrong with values, by the names of the controls, that are right each by itself; `unfit` what
     is wrong with the Scenario they make. `build` and `values`, both or neither, take the place of the attributes where
-    fields and Scenario are not one to one. `groups` are headings over some of the controls, by their names.
+    fields and Scenario are not one to one. `groups` are headings over some of the controls, by their names. `behind`
+    are controls that are not shown, whose values take part all the same.
     """
 
     controls: tuple[Control, ...]
@@ -32,6 +33,13 @@ class Form(Generic[S]):
     groups: tuple[tuple[Text, tuple[str, ...]], ...] = ()
     together: Callable[[Mapping[str, Any]], Iterable[Text]] = _nothing
     unfit: Callable[[S], Iterable[Text]] = _nothing
+    behind: tuple[Control, ...] = ()
+
+    def only(self, *controls: Control) -> Form[S]:
+        """A form of the same Scenario with these fields; what they leave out stays as it is."""
+        names = {control.name for control in controls}
+        behind = tuple(control for control in (*self.controls, *self.behind) if control.name not in names)
+        return replace(self, controls=controls, behind=behind, groups=())
 
     def read(self, typed: Mapping[str, str], default: S) -> S:
         """The Scenario that `typed` describes; what it leaves out is taken from `default`.
@@ -59,7 +67,8 @@ class Form(Generic[S]):
         """The values of a Scenario, by control."""
         if self.values is not None:
             return dict(self.values(scenario))
-        return {control.name: _attribute(scenario, control.of or control.name) for control in self.controls}
+        controls = (*self.controls, *self.behind)
+        return {control.name: _attribute(scenario, control.of or control.name) for control in controls}
 
     def made(self, values: Mapping[str, Any], default: S) -> S:
         """The Scenario of these values, by control. Raises BadInput where they do not go together."""

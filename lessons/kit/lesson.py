@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import pandas as pd
@@ -13,10 +13,11 @@ from lessons.kit.controls import Choice
 from lessons.kit.form import Form
 from lessons.kit.scene import Scene
 from lessons.kit.sources import Source
-from lessons.kit.text import Lang, Text
+from lessons.kit.text import Lang, Text, paragraphs, unmarked
 
 if TYPE_CHECKING:
     from lessons.kit.charts import Chart
+    from lessons.kit.mistake import Mistakes
     from lessons.kit.question import Question
 
 S = TypeVar("S")  # Scenario: everything the reader may change
@@ -55,15 +56,32 @@ class Facts:
 
 @dataclass(frozen=True)
 class Narration:
-    """A step in words: `id` is the same for the same moment of two Scenarios, `title` names it in the strip, `headline`
-    states what happened, `text` says why (Markdown). `ask` is put to the reader before the step shows itself."""
+    """All that is said of a step. `id` is the same for the same moment of two Scenarios, `title` names it in the strip,
+    `headline` states what happened, `why` gives the reason (Markdown), `wrong` tells what a chosen mistake does here.
+    `ask` is put to the reader before the step shows itself. `row` is the step's line of the table: the wrong
+    way's where a mistake is chosen."""
 
     id: str
     title: Text
     headline: Text
-    text: Text
+    why: Text
     facts: Facts | None = None
     ask: Ask | None = None
+    wrong: Text | None = None
+    row: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def text(self) -> Text:
+        """What stands under the headline."""
+        return self.why if self.wrong is None else paragraphs(self.why, self.wrong)
+
+
+def like(step: T, wrong: object) -> T | None:
+    """The wrong way's step beside this one, which is of the same kind: both ways stop in the same places."""
+    if wrong is None:
+        return None
+    assert isinstance(wrong, type(step)), f"{type(wrong).__name__} beside {type(step).__name__}"
+    return wrong
 
 
 @dataclass(frozen=True)
@@ -90,7 +108,6 @@ class Lesson(Generic[S, T]):
     trace: Callable[[S], Iterable[T]]
     narrate: Callable[[S, T, T | None], Narration]
     draw: Callable[[S, T, T | None], Scene]
-    row: Callable[[S, T], Mapping[str, Any]]
     questions: tuple[Question[Any], ...]
     why: Text
     how: Text
@@ -99,7 +116,9 @@ class Lesson(Generic[S, T]):
     follow_ups: tuple[tuple[Text, Text], ...]
     sources: tuple[Source, ...]
     charts: tuple[Chart[S], ...] = ()
-    without_mistake: Callable[[S], S] = field(default=lambda scenario: scenario)
+    mistakes: Mistakes[S] | None = None
+    row: Callable[[S, T], Mapping[str, Any]] | None = None
+    right: Callable[[S], S] = field(default=lambda scenario: scenario)
 
     def pairs(self, scenario: S) -> Iterator[tuple[T, T | None]]:
         """Each step of the right way, with the wrong way's beside it where the scenario makes a mistake."""
@@ -108,18 +127,35 @@ class Lesson(Generic[S, T]):
             return ((step, None) for step in self.trace(scenario))
         return zip(self.trace(right), self.trace(scenario), strict=True)
 
+    def without_mistake(self, scenario: S) -> S:
+        """The same Scenario, the right way."""
+        return self.right(scenario) if self.mistakes is None else self.mistakes.without(scenario)
+
+    def told(self, scenario: S) -> tuple[Narration, ...]:
+        """All steps in words, without their pictures."""
+        return tuple(self.narrate(scenario, step, wrong) for step, wrong in self.pairs(scenario))
+
     def frames(self, scenario: S) -> tuple[Frame, ...]:
+        """All steps, in words and as pictures. Whoever cannot see a picture is told what it shows, and the headline."""
         return tuple(
-            Frame(self.narrate(scenario, step, wrong), self.draw(scenario, step, wrong))
-            for step, wrong in self.pairs(scenario)
+            Frame(words, self._drawn(scenario, step, wrong, words))
+            for words, (step, wrong) in zip(self.told(scenario), self.pairs(scenario), strict=True)
         )
+
+    def _drawn(self, scenario: S, step: T, wrong: T | None, words: Narration) -> Scene:
+        scene = self.draw(scenario, step, wrong)
+        if self.mistakes is None:
+            return scene
+        return replace(scene, label=scene.label + unmarked(words.headline))
 
     def table(self, scenario: S, lang: Lang) -> pd.DataFrame:
         """The trace of the scenario itself, a row a step; a wrong way's trace if it makes a mistake."""
-        names = (frame.narration.title.of(lang) for frame in self.frames(scenario))
         heading = Text("step", "步骤").of(lang)
-        rows = zip(names, self.trace(scenario), strict=True)
-        return pd.DataFrame([{heading: name, **self.row(scenario, step)} for name, step in rows])
+        told = self.told(scenario)
+        if self.row is None:
+            return pd.DataFrame([{heading: words.title.of(lang), **words.row} for words in told])
+        rows = zip(told, self.trace(scenario), strict=True)
+        return pd.DataFrame([{heading: words.title.of(lang), **self.row(scenario, step)} for words, step in rows])
 
     def preset_of(self, scenario: S) -> Preset[S] | None:
         """The preset that has these numbers, whatever mistake is chosen."""

@@ -8,6 +8,7 @@ from typing import Literal
 
 Lang = Literal["en", "zh"]
 
+_MARKED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -42,6 +43,15 @@ def literal(typed: str) -> str:
     'a\\\\*b \\\\<img\\\\>'
     """
     return _PUNCTUATION.sub(r"\\\1", typed)
+
+
+def unmarked(text: Text) -> Text:
+    """What `literal` has marked, as it was typed: where no Markdown is read.
+
+    >>> unmarked(same(literal("a*b"))) == same("a*b")
+    True
+    """
+    return Text(*(_MARKED.sub(r"\1", words) for words in (text.en, text.zh)))
 
 
 def listed(items: tuple[str, ...]) -> Text:

@@ -88,7 +88,7 @@ LESSON: Lesson[Scenario, Step] = Lesson(
     narrate=words.narrate,
     draw=draw,
     row=_row,
-    without_mistake=lambda scenario: replace(scenario, mistake=Mistake.NONE),
+    right=lambda scenario: replace(scenario, mistake=Mistake.NONE),
     questions=QUESTIONS,
     charts=CHARTS,
     why=matter.WHY,

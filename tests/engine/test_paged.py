@@ -18,7 +18,7 @@ from engine.copy_on_write import Prepared, ReadBack, Shared, Wants, Way, Wrote
 from engine.paged import BlockPool, Copy, Mistake, OutOfBlocks, Sequence, blocks_for, last_block_fill, slot
 from engine.paged_attention import copied, gather, paged_attention, written
 from engine.paged_lookup import Appended, Arrived, Freed, LookUp, Read
-from engine.paged_memory import Memory, after_copy, after_write
+from engine.paged_memory import Memory, Token, after_copy, after_write
 
 TABLE = (7, 2, 19)  # Q028
 SOURCE = (7, 2, 19, 5)  # and the block that A's 13th token takes
@@ -370,7 +370,7 @@ def cow(kind: type[S], **rest: Any) -> list[S]:
 def test_q028_the_worked_example_step_by_step() -> None:
     [look_up], [read] = lookup(LookUp), lookup(Read)
     assert (look_up.logical, look_up.offset, look_up.entry, look_up.slot) == (1, 1, 2, 9)
-    assert read.found == read.expected == "A5"
+    assert read.found == read.expected == Token("A", 5)
 
     fills, thirteenth = lookup(Appended)
     assert (fills.position, fills.slots, fills.allocated) == (10, (78, 79), ())
@@ -380,26 +380,26 @@ def test_q028_the_worked_example_step_by_step() -> None:
     [arrived], [freed] = lookup(Arrived), lookup(Freed)
     assert arrived.allocated == (3, 15)
     assert freed.blocks == (7, 2, 19, 5) == freed.memory.free
-    assert arrived.memory.read("A") == tuple(f"A{p}" for p in range(13))
-    assert freed.memory.read("B") == tuple(f"B{p}" for p in range(6))
+    assert arrived.memory.read("A") == tuple(Token("A", p) for p in range(13))
+    assert freed.memory.read("B") == tuple(Token("B", p) for p in range(6))
 
 
 def test_logical_as_physical_finds_nothing_in_slot_5() -> None:
     [read] = lookup(Read, mistake=Mistake.LOGICAL_AS_PHYSICAL)
-    assert (read.slot, read.found, read.expected) == (5, None, "A5")
+    assert (read.slot, read.found, read.expected) == (5, None, Token("A", 5))
 
 
 def test_minus_one_is_refused_or_wraps() -> None:
     [right], [wrong] = (lookup(LookUp, position=-1, mistake=m) for m in (Mistake.NONE, Mistake.MINUS_ONE_WRAPS))
     assert (right.slot, right.entry, wrong.slot) == (None, None, 79)
     [read] = lookup(Read, position=-1, n_tokens=12, mistake=Mistake.MINUS_ONE_WRAPS)
-    assert (read.found, read.expected) == ("A11", None)
+    assert (read.found, read.expected) == (Token("A", 11), None)
 
 
 def test_fill_modulo_loses_a_token_at_the_13th() -> None:
     _, thirteenth = lookup(Appended, mistake=Mistake.FILL_MODULO)
-    assert (thirteenth.slots, thirteenth.allocated, thirteenth.overwritten) == ((76,), (), ("A8",))
-    assert thirteenth.memory.read("A")[8:] == ("A12", "A9", "A10", "A11", None)
+    assert (thirteenth.slots, thirteenth.allocated, thirteenth.overwritten) == ((76,), (), (Token("A", 8),))
+    assert thirteenth.memory.read("A")[8:] == (Token("A", 12), Token("A", 9), Token("A", 10), Token("A", 11), None)
 
 
 def test_t43_in_steps() -> None:
@@ -412,20 +412,20 @@ def test_t43_in_steps() -> None:
 
     a_ready, b_ready = cow(Prepared)
     assert (a_ready.copied, b_ready.copied) == (Copy(19, 5, 2), None)
-    assert a_ready.memory.contents[20:24] == ("A8", "A9", None, None)
+    assert a_ready.memory.contents[20:24] == (Token("A", 8), Token("A", 9), None, None)
     assert [a_ready.memory.ref_counts[block] for block in (7, 2, 19, 5)] == [2, 2, 1, 1]
     assert a_ready.memory.table("A").length == 10
 
     assert [(w.name, w.slot, w.overwritten) for w in cow(Wrote)] == [("A", 22, None), ("B", 78, None)]
     for read in cow(ReadBack):
         assert read.found == read.expected
-    assert [read.expected[-1] for read in cow(ReadBack)] == ["A10", "B10"]
+    assert [read.expected[-1] for read in cow(ReadBack)] == [Token("A", 10), Token("B", 10)]
 
 
 def test_without_a_copy_b_overwrites_what_a_reads() -> None:
-    assert [w.overwritten for w in cow(Wrote, mistake=Mistake.NO_COPY)] == [None, "A10"]
+    assert [w.overwritten for w in cow(Wrote, mistake=Mistake.NO_COPY)] == [None, Token("A", 10)]
     a, b = cow(ReadBack, mistake=Mistake.NO_COPY)
-    assert (a.found[-1], a.expected[-1]) == ("B10", "A10")
+    assert (a.found[-1], a.expected[-1]) == (Token("B", 10), Token("A", 10))
     assert b.found == b.expected
 
 
@@ -444,7 +444,7 @@ def test_a_lookup_trace_stops_in_the_same_places_and_is_right_without_a_mistake(
     assert [type(step) for step in steps] == [type(step) for step in wrong]
     for step in steps:
         for table in step.memory.tables:
-            assert step.memory.read(table.name) == tuple(f"{table.name}{p}" for p in range(table.length))
+            assert step.memory.read(table.name) == tuple(Token(table.name, p) for p in range(table.length))
         assert isinstance(hash(step), int)
 
 
@@ -480,6 +480,8 @@ def test_steps_are_frozen_snapshots() -> None:
 def test_contents_and_storage_follow_the_same_rules() -> None:
     _, a, _ = ten_tokens_twice()
     append = a.append()
-    numbers, labels = np.arange(80.0)[:, None], tuple(str(float(i)) for i in range(80))
+    numbers, tokens = np.arange(80.0)[:, None], tuple(Token("A", i) for i in range(80))
     storage = written(copied(numbers, append.copied, 4), append.slots, [[99.0]])
-    assert after_write(after_copy(labels, append, 4), append, ["99.0"]) == tuple(map(str, storage.ravel().tolist()))
+    assert [
+        t and t.position for t in after_write(after_copy(tokens, append, 4), append, [Token("A", 99)])
+    ] == storage.ravel().tolist()

@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 
 from engine.paged import Mistake, blocks_for
+from engine.paged_memory import Token
 from engine.paged_output import Attended, Scenario, positions_read, query, rows, trace
 from lessons.block_table import LESSON
 from lessons.block_table.charts import CHARTS, LONGEST, waste
 from lessons.block_table.form import N_BLOCKS
-from lessons.block_table.questions.growing import CHAPTER
+from lessons.block_table.presets import CHAPTER
 from lessons.block_table.questions.lengths import FILL, Lengths
 from lessons.block_table.questions.lookup import SLOT, Lookup
-from lessons.block_table.wrong import seen_anywhere
+from lessons.block_table.steps.attended import seen_anywhere
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Frame
 from lessons.kit.roles import Role
@@ -120,7 +121,7 @@ def test_the_table_left_out_reads_slots_0_to_9_whoever_owns_them() -> None:
     [wrong, _] = attended(replace(CHAPTER, mistake=Mistake.LOGICAL_AS_PHYSICAL))
     assert wrong.slots == tuple(range(10))
     # block 2 is A's second block, so slots 8 and 9 hold positions 4 and 5; the others are left over
-    assert wrong.found == (*[None] * 8, "A4", "A5")
+    assert wrong.found == (*[None] * 8, Token("A", 4), Token("A", 5))
     np.testing.assert_allclose(wrong.output, by_hand([*(90.0 + s for s in range(8)), 4.0, 5.0], 9), rtol=1e-9)
     assert wrong.error > 1
 
@@ -163,7 +164,7 @@ def test_a_wrong_way_that_cannot_be_seen_says_why() -> None:
 
 
 def test_key_and_value_of_a_token_do_not_depend_on_the_slot() -> None:
-    k, v = rows(["A5", "A5"])
+    k, v = rows([Token("A", 5), Token("A", 5)])
     assert k[0].tolist() == k[1].tolist()
     assert v[0].tolist() == v[1].tolist()
     assert query(0).shape == (2,)

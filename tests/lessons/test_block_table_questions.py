@@ -12,9 +12,10 @@ from engine.paged_lookup import Appended
 from engine.paged_output import Scenario, trace
 from lessons.block_table import LESSON
 from lessons.block_table.form import N_BLOCKS
+from lessons.block_table.presets import CHAPTER
 from lessons.block_table.questions.capacity import FIT, TABLE_BYTES, Long
 from lessons.block_table.questions.claims import FRAGMENTATION, ORDINALS
-from lessons.block_table.questions.growing import CHAPTER, GROWN
+from lessons.block_table.questions.growing import GROWN
 from lessons.block_table.questions.lengths import BY_WASTE
 from lessons.block_table.questions.lookup import SLOT
 from lessons.block_table.questions.tables import READ, UNMAPPED

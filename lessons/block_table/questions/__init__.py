@@ -7,13 +7,11 @@ from typing import Any
 
 from lessons.block_table.questions.capacity import FIT, TABLE_BYTES
 from lessons.block_table.questions.claims import FRAGMENTATION, ORDINALS
-from lessons.block_table.questions.growing import CHAPTER, GROWN, NEXT
+from lessons.block_table.questions.growing import GROWN, NEXT
 from lessons.block_table.questions.lengths import BLOCKS, BY_WASTE, FILL, WASTE
 from lessons.block_table.questions.lookup import BLOCK, SLOT
 from lessons.block_table.questions.tables import READ, UNMAPPED
 from lessons.kit.question import Question
-
-__all__ = ["CHAPTER", "QUESTIONS"]
 
 QUESTIONS: tuple[Question[Any], ...] = (
     SLOT,

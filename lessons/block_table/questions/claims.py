@@ -4,21 +4,21 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.paged import blocks_for, slot
 from engine.paged_output import Scenario
-from lessons.block_table.form import BLOCK_SIZE, MOST_APPENDED, MOST_TOKENS, N_BLOCKS, TABLE, TOKENS, blocks_of, listed
-from lessons.block_table.mistakes import in_range
+from lessons.block_table.form import BLOCK_SIZE, MOST_APPENDED, MOST_TOKENS, N_BLOCKS, TOKENS, table_of
 from lessons.block_table.questions.lengths import LENGTHS, SEVERAL, Lengths
 from lessons.block_table.questions.lengths import way as lengths_way
 from lessons.block_table.questions.lookup import said_table, shown
-from lessons.block_table.questions.tables import Held
-from lessons.kit.controls import BadInput, Whole
+from lessons.block_table.questions.tables import Held, N
+from lessons.kit.controls import BadInput, Complaint, Whole, about
 from lessons.kit.finding import Correction, Finding, Sound, Wrong
 from lessons.kit.form import Form
+from lessons.kit.phrases import run
 from lessons.kit.question import Question, Row
 from lessons.kit.text import Text
 from lessons.kit.told import Told
@@ -227,26 +227,17 @@ FRAGMENTATION: Question[Reserve] = Question(
 # --- ordinals and positions
 
 
-def _grows(values: Mapping[str, Any]) -> Held:
-    table = blocks_of(TABLE, values["table"], least=2)
-    x = Held(table, values["block_size"], values["tokens"])
+def _leaves_room(x: Held) -> Iterator[Complaint]:
     if not x.capacity - x.block_size < x.n < x.capacity:
-        raise BadInput(
-            Text(
-                f"**{TOKENS.label.en}** must leave room in the last block: {x.capacity - x.block_size + 1} to "
-                f"{x.capacity - 1} tokens; it reads {x.n}.",
-                f"**{TOKENS.label.zh}**要让末块留有空槽位：{x.capacity - x.block_size + 1} 到 {x.capacity - 1} 个；现"
-                f"在是 {x.n}。",
-            )
+        yield about(
+            TOKENS,
+            f"must leave room in the last block: {x.capacity - x.block_size + 1} to {x.capacity - 1} tokens; it "
+            f"reads {x.n}.",
+            f"要让末块留有空槽位：{x.capacity - x.block_size + 1} 到 {x.capacity - 1} 个；现在是 {x.n}。",
         )
-    return x
 
 
-_GROWS_FORM: Form[Held] = Form(
-    (TABLE, Whole(BLOCK_SIZE.name, BLOCK_SIZE.label, 3, 8), TOKENS),
-    _grows,
-    lambda x: {"table": listed(x.table), "block_size": x.block_size, "tokens": x.n},
-)
+_GROWS_FORM: Form[Held] = Form((table_of(2), Whole(BLOCK_SIZE.name, BLOCK_SIZE.label, 3, 8), N), unfit=_leaves_room)
 
 
 def _invent_grows(rng: random.Random) -> Held:
@@ -289,8 +280,8 @@ def _slot_of(x: Held, place: int) -> Text:
 
 
 def _entry_1(x: Held, first: int) -> Text:
-    run = in_range(first, x.block_size)
-    return Text(f"Entry 1 of the table is for positions {run.en}.", f"块表第 1 项管位置 {run.zh}。")
+    where = run(first, x.block_size)
+    return Told("Entry 1 of the table is for positions {where}.", "块表第 1 项管位置 {where}。").on(where=where)
 
 
 _ORDINALS: Finding[Held] = Finding(

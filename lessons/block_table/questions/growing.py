@@ -9,22 +9,22 @@ from engine.paged import Mistake, blocks_for, slot
 from engine.paged_lookup import Appended
 from engine.paged_output import Scenario
 from lessons.block_table.form import FORM, MOST_APPENDED, MOST_TOKENS, N_BLOCKS, listed
-from lessons.block_table.mistakes import bracketed
+from lessons.block_table.presets import CHAPTER
 from lessons.block_table.questions.lengths import SEVERAL
 from lessons.block_table.questions.lookup import entry
-from lessons.block_table.steps import trace
+from lessons.block_table.trace import trace
 from lessons.kit.form import Form
+from lessons.kit.phrases import bracketed
 from lessons.kit.question import COUNTED, Question, Row, Slip, together
 from lessons.kit.text import Text
 from lessons.kit.told import Told
 
-CHAPTER = Scenario(free=(5, 3, 15, 11, 8, 13, 17))
 ROOMY = Scenario(position=0, n_appended=0, n_second=0, table=tuple(range(N_BLOCKS)), free=())
 
 
 def _growing(*names: str) -> Form[Scenario]:
     controls = {control.name: control for control in FORM.controls} | {SEVERAL.name: SEVERAL}
-    return Form(tuple(controls[name] for name in names), FORM.build, FORM.values)
+    return FORM.only(*(controls[name] for name in names))
 
 
 def _held(s: Scenario) -> int:

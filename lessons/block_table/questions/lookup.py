@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from engine.paged import Mistake, slot
 from engine.paged_output import Scenario
-from lessons.block_table.form import BLOCK_SIZE, MOST_TOKENS, N_BLOCKS, TABLE, blocks_of, listed, position_of
-from lessons.block_table.form import POSITION as POSITION_FIELD
-from lessons.block_table.mistakes import bracketed
+from lessons.block_table.form import BLOCK_SIZE, MOST_TOKENS, N_BLOCKS, POSITION, TABLE, within
 from lessons.kit.form import Form
+from lessons.kit.phrases import bracketed
 from lessons.kit.question import COUNTED, Question, Row, Slip, together
 from lessons.kit.text import Text
 from lessons.kit.told import Told
@@ -45,15 +42,9 @@ class Lookup:
         return slot(self.position, self.table, self.block_size)
 
 
-def _lookup(values: Mapping[str, Any]) -> Lookup:
-    table, size = blocks_of(TABLE, values["table"], least=1), values["block_size"]
-    return Lookup(table, size, position_of(values["position"], min(len(table) * size, MOST_TOKENS)))
-
-
 LOOKUP_FORM: Form[Lookup] = Form(
-    (TABLE, BLOCK_SIZE, POSITION_FIELD),
-    _lookup,
-    lambda x: {"table": listed(x.table), "block_size": x.block_size, "position": str(x.position)},
+    (TABLE, BLOCK_SIZE, POSITION),
+    together=lambda v: within(v["position"], min(len(v["table"]) * v["block_size"], MOST_TOKENS)),
 )
 
 

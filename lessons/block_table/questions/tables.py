@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from engine.paged import Mistake, slot
 from engine.paged_output import Scenario
-from lessons.block_table.form import BLOCK_SIZE, N_BLOCKS, TABLE, TOKENS, blocks_of, listed
-from lessons.block_table.mistakes import bracketed, in_range
+from lessons.block_table.form import BLOCK_SIZE, N_BLOCKS, TABLE, TOKENS, table_of
 from lessons.block_table.questions.lookup import said_table, shown
-from lessons.kit.controls import BadInput, Whole
+from lessons.kit.controls import Complaint, Whole, about
 from lessons.kit.form import Form
+from lessons.kit.phrases import bracketed, run
 from lessons.kit.places import place, shuffled
 from lessons.kit.question import Question, Row, Slip
 from lessons.kit.reply import Answer, Pick, Tick
@@ -38,39 +37,27 @@ class Held:
 
 SMALL_POOL = 8  # blocks of the pool whose slots are ticked
 FEW = Whole("block_size", BLOCK_SIZE.label, 2, 4)
-
-
-def _held(values: Mapping[str, Any], pool: int, least: int) -> Held:
-    table = blocks_of(TABLE, values["table"], least=least)
-    x = Held(table, values["block_size"], values["tokens"])
-    complaints = []
-    if max(table) >= pool:
-        complaints.append(
-            Text(
-                f"**{TABLE.label.en}** names block {max(table)}; the pool of this question has blocks 0 to {pool - 1}.",
-                f"**{TABLE.label.zh}**里有块 {max(table)}；本题的池只有块 0 到 {pool - 1}。",
-            )
-        )
-    if not x.capacity - x.block_size < x.n <= x.capacity:
-        complaints.append(
-            Text(
-                f"**{TOKENS.label.en}**: a table of {len(table)} blocks holds {x.capacity - x.block_size + 1} to "
-                f"{x.capacity} tokens here; it reads {x.n}.",
-                f"**{TOKENS.label.zh}**：{len(table)} 块的块表这里对应 {x.capacity - x.block_size + 1} 到 "
-                f"{x.capacity} 个 token；现在是 {x.n}。",
-            )
-        )
-    if complaints:
-        raise BadInput(*complaints)
-    return x
+N = replace(TOKENS, of="n")
 
 
 def _held_form(size: Whole, pool: int, least: int) -> Form[Held]:
-    return Form(
-        (TABLE, size, TOKENS),
-        lambda values: _held(values, pool, least),
-        lambda x: {"table": listed(x.table), "block_size": x.block_size, "tokens": x.n},
-    )
+    def unfit(x: Held) -> Iterator[Complaint]:
+        if max(x.table) >= pool:
+            yield about(
+                TABLE,
+                f"names block {max(x.table)}; the pool of this question has blocks 0 to {pool - 1}.",
+                f"里有块 {max(x.table)}；本题的池只有块 0 到 {pool - 1}。",
+            )
+        if not x.capacity - x.block_size < x.n <= x.capacity:
+            yield about(
+                TOKENS,
+                f": a table of {len(x.table)} blocks holds {x.capacity - x.block_size + 1} to {x.capacity} tokens "
+                f"here; it reads {x.n}.",
+                f"：{len(x.table)} 块的块表这里对应 {x.capacity - x.block_size + 1} 到 {x.capacity} 个 token；现在是"
+                f" {x.n}。",
+            )
+
+    return Form((table_of(least), size, N), unfit=unfit)
 
 
 def _held_way(x: Held, mistake: Mistake = Mistake.NONE) -> Scenario:
@@ -250,9 +237,7 @@ UNMAPPED: Question[Held] = Question(
         Row(
             Text("Slots that the table gives", "块表给出的槽位数"), f"{len(x.table)} × {x.block_size}", str(x.capacity)
         ),
-        Row(
-            Text("Positions with a slot", "有槽位的位置"), Text("counted from 0", "从 0 数起"), in_range(0, x.capacity)
-        ),
+        Row(Text("Positions with a slot", "有槽位的位置"), Text("counted from 0", "从 0 数起"), run(0, x.capacity)),
         Row(
             Text("The first without", "第一个没有槽位的"),
             Text("one further", "再往后一个"),

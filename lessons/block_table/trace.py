@@ -1,4 +1,4 @@
-"""What the lesson steps through."""
+"""The lesson's steps, run once for its figure, its words and its questions."""
 
 from engine.paged_output import trace as _trace
 from lessons.kit.remembered import remembered

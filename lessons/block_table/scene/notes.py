@@ -14,9 +14,9 @@ from engine.paged_lookup import (
     WhichOffset,
 )
 from engine.paged_output import Attended, Step, rows
-from lessons.block_table.layout import Layout
-from lessons.block_table.mistakes import bracketed
+from lessons.block_table.scene.layout import Layout
 from lessons.kit.format import fixed
+from lessons.kit.phrases import bracketed
 from lessons.kit.roles import Role
 from lessons.kit.rows import row
 from lessons.kit.scene import marked

@@ -7,7 +7,6 @@ from functools import cached_property
 
 from engine.paged import Mistake, blocks_for
 from engine.paged_output import Scenario
-from lessons.block_table.mistakes import total
 
 WIDTH, MARGIN = 1130.0, 24.0
 LEFT = 168.0  # the column of row titles
@@ -15,6 +14,11 @@ NOTES = 800.0
 TOKEN_H, ENTRY_H, SLOT_H = 40.0, 36.0, 36.0
 GAP = 14.0  # between two blocks of the pool
 ROW_H = 104.0  # one line of pool blocks with all that stands below it
+
+
+def slot_key(place: int) -> str:
+    """The key of a slot of the pool in the picture."""
+    return f"pool.{place}"
 
 
 @dataclass(frozen=True)
@@ -31,13 +35,13 @@ class Layout:
 
     @cached_property
     def n_logical(self) -> int:
-        return blocks_for(total(self.scenario), self.scenario.block_size)
+        return blocks_for(self.scenario.n_final, self.scenario.block_size)
 
     @cached_property
     def places(self) -> int:
         """Token places in the logical row: whole blocks, unless that would make them too small."""
         whole = self.n_logical * self.scenario.block_size
-        return whole if whole <= 20 else total(self.scenario)
+        return whole if whole <= 20 else self.scenario.n_final
 
     def _token_w(self, width: float, gap: float) -> float:
         inner = (self.places - self.n_logical) * 3

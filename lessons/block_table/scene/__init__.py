@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from engine.paged import blocks_for
 from engine.paged_lookup import FIRST, SECOND, Appended, Arrived, Freed, LookUp, Read, WhichBlock, WhichOffset
-from engine.paged_memory import Table
+from engine.paged_memory import Table, Token
 from engine.paged_output import Attended, Scenario, Step
-from lessons.block_table.layout import ENTRY_H, LEFT, MARGIN, ROW_H, SLOT_H, TOKEN_H, WIDTH, Layout
-from lessons.block_table.mistakes import bracketed
-from lessons.block_table.notes import notes
-from lessons.block_table.words import headline
+from lessons.block_table.scene.layout import ENTRY_H, LEFT, MARGIN, ROW_H, SLOT_H, TOKEN_H, WIDTH, Layout
+from lessons.block_table.scene.notes import notes
+from lessons.kit.phrases import bracketed
 from lessons.kit.roles import Role
 from lessons.kit.scene import Scene, marked
 from lessons.kit.shapes import Bracket, Cell, Label, Route, Shape
@@ -33,7 +32,7 @@ def draw(scenario: Scenario, step: Step, wrong: Step | None) -> Scene:
         shapes += marked(_pool(lay, wrong, lay.wrong_pool_y, "wrong."), right, prefix="wrong.")
     shapes += notes(lay, step, wrong)
     shapes += _arrow(lay, step)
-    return Scene(WIDTH, lay.height, _label(scenario, step), tuple(shapes))
+    return Scene(WIDTH, lay.height, _label(step), tuple(shapes))
 
 
 # --- what the model sees
@@ -141,17 +140,17 @@ def _pool(lay: Layout, step: Step, top: float, key: str) -> list[Shape]:
         for offset in range(size):
             place = block * size + offset
             found = memory.contents[place]
-            text = "·" if somebody else "" if found is None else _short(found)
+            text = "·" if somebody else _short(found)
             roles: list[Role] = []
             if somebody:
                 roles.append(Role.OTHER)
             elif owner is None or found is None:
                 roles.append(Role.FREE)
             else:
-                roles.append(Role.FIRST if found.startswith(FIRST) else Role.SECOND)
+                roles.append(Role.FIRST if found.request == FIRST else Role.SECOND)
             roles += [Role.NOW] * (place in read) + [Role.NEW] * (place in new)
             value = _value(found) + LOOKED_AT * (place in read)
-            name = None if key else _slot_name(place, size, text)
+            name = None if key else _slot_name(place, size, None if somebody else found)
             shapes.append(
                 Cell(
                     f"{key}pool.{place}",
@@ -178,17 +177,17 @@ def _pool(lay: Layout, step: Step, top: float, key: str) -> list[Shape]:
     return shapes
 
 
-def _slot_name(place: int, block_size: int, text: str) -> Text:
+def _slot_name(place: int, block_size: int, found: Token | None) -> Text:
     """A slot in words, for whoever picks it: where it is, and what is written in it."""
     block, offset = divmod(place, block_size)
     where = Text(f"slot {place} (block {block}, offset {offset})", f"槽位 {place}（块 {block}，偏移 {offset}）")
-    if text in ("", "·"):
-        return where
-    return where + (
-        Text(f", holding position {text}", f"，存着位置 {text}")
-        if text.isdigit()
-        else Text(f", holding {text}", f"，存着 {text}")
-    )
+    match found:
+        case None:
+            return where
+        case Token(request="A", position=p):
+            return where + Text(f", holding position {p}", f"，存着位置 {p}")
+        case _:
+            return where + Text(f", holding {_short(found)}", f"，存着 {_short(found)}")
 
 
 def _header(
@@ -212,14 +211,20 @@ def _header(
     return [Label(f"{key}block.{block}", x + w / 2, y, word, "small strong middle")]
 
 
-def _short(found: str) -> str:
+def _short(found: Token | None) -> str:
     """A token's name in its slot: A's by position alone, as the model sees them."""
-    return found[1:] if found.startswith(FIRST) else f"{found[0].lower()}{found[1:]}"
+    match found:
+        case None:
+            return ""
+        case Token(request="A", position=p):
+            return str(p)
+        case Token(request=name, position=p):
+            return f"{name.lower()}{p}"
 
 
-def _value(found: str | None) -> float:
+def _value(found: Token | None) -> float:
     """What two ways are compared by: A's tokens. Where B finds room is not an error."""
-    return float(found[1:]) if found is not None and found.startswith(FIRST) else -1.0
+    return float(found.position) if found is not None and found.request == FIRST else -1.0
 
 
 def _read(step: Step) -> frozenset[int]:
@@ -239,7 +244,7 @@ def _written(step: Step) -> frozenset[int]:
         case Arrived(memory=memory, allocated=blocks):
             size = memory.block_size
             places = [block * size + i for block in blocks for i in range(size)]
-            return frozenset(p for p in places if (memory.contents[p] or "").startswith(SECOND))
+            return frozenset(p for p in places if (t := memory.contents[p]) is not None and t.request == SECOND)
         case _:
             return frozenset()
 
@@ -285,7 +290,7 @@ def _arrow(lay: Layout, step: Step) -> list[Shape]:
     ]
 
 
-def _label(scenario: Scenario, step: Step) -> Text:
+def _label(step: Step) -> Text:
     """What the picture shows, for those who cannot see it."""
     table = _held(step)
     tokens = table.length if table else 0
@@ -293,4 +298,4 @@ def _label(scenario: Scenario, step: Step) -> Text:
     return Text(
         f"Request A with {tokens} tokens, its block table ({blocks}) and the pool of blocks. ",
         f"请求 A（{tokens} 个 token）、它的块表（{blocks}）和内存块池。",
-    ) + headline(scenario, step)
+    )
