@@ -12,13 +12,15 @@ import pytest
 for _library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
+THOROUGH = bool(os.environ.get("THOROUGH"))  # make test-all: the same properties over many more draws and pairs
 IN_CI = bool(os.environ.get("CI"))
 
 # No deadline: a slow machine is no wrong answer. In CI the draws are the same each time, so that a red run is the
 # commit's doing; at home they differ, and what they find becomes an example in the test.
 hypothesis.settings.register_profile("home", deadline=None)
+hypothesis.settings.register_profile("all", deadline=None, max_examples=1000)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-hypothesis.settings.load_profile("ci" if IN_CI else "home")
+hypothesis.settings.load_profile("all" if THOROUGH else "ci" if IN_CI else "home")
 
 
 @pytest.hookimpl(trylast=True)

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, wraps
 from html.parser import HTMLParser
 from itertools import product
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import pytest
+
 from lessons import LESSONS
+from lessons.home import CHECK
 from lessons.kit.lesson import Facts, Frame, Lesson, Narration, Preset
 from lessons.kit.prose import to_html
+from lessons.kit.question import Question
 from lessons.kit.scene import Scene
 from lessons.kit.text import Lang, Text
 from lessons.kit.units import Unit
@@ -220,9 +225,11 @@ class Case:
     def frames(self) -> tuple[Frame, ...]:
         return _frames(self.lesson.slug, self.scenario)
 
-    def pictures(self, lang: Lang) -> tuple[Picture, ...]:
+    def pictures(self, lang: Lang) -> Iterator[Picture]:
         """What is drawn, step by step."""
-        return _pictures(self.lesson.slug, self.scenario, lang)
+        for frame in self.frames:
+            root = svg(frame.scene, lang)
+            yield Picture(frame, root, written(root))
 
     @property
     def shape_texts(self) -> Iterator[Text]:
@@ -236,15 +243,9 @@ class Case:
         return "-".join((self.lesson.slug, self.preset.slug, *self.chosen))
 
 
-@lru_cache(maxsize=4)  # tests run case by case (conftest.py), so these few are enough
+@lru_cache(maxsize=64)  # the cases of a lesson, which its tests walk one after another
 def _frames(slug: str, scenario: Any) -> tuple[Frame, ...]:
     return next(lesson for lesson in LESSONS if lesson.slug == slug).frames(scenario)
-
-
-@lru_cache(maxsize=4)
-def _pictures(slug: str, scenario: Any, lang: Lang) -> tuple[Picture, ...]:
-    roots = [(frame, svg(frame.scene, lang)) for frame in _frames(slug, scenario)]
-    return tuple(Picture(frame, root, written(root)) for frame, root in roots)
 
 
 # Every preset, every mistake with the first of them, and each mistake with every third of the others in turn.
@@ -255,6 +256,59 @@ CASES = tuple(
     for j, chosen in enumerate(product(*([value for value, _ in choice.options] for choice in lesson.player_choices)))
     if 0 in (i, j) or (i + j) % 3 == 0
 )
+
+
+def slug(lesson: Lesson[Any, Any]) -> str:
+    return lesson.slug
+
+
+def in_every_case(check: Callable[[Case], None]) -> Callable[[Lesson[Any, Any]], None]:
+    """A test for each lesson that walks all its cases; a failure says in which."""
+
+    @wraps(check)
+    def walk(lesson: Lesson[Any, Any]) -> None:
+        for case in CASES:
+            if case.lesson is lesson:
+                with named(case.id):
+                    check(case)
+
+    test: Callable[[Lesson[Any, Any]], None] = pytest.mark.parametrize("lesson", LESSONS, ids=slug)(_forgetting(walk))
+    return test
+
+
+def of_every_question(check: Callable[[Question[Any]], None]) -> Callable[[str], None]:
+    """A test for each lesson, and for home, that asks all its questions; a failure says which."""
+
+    @wraps(check)
+    def walk(room: str) -> None:
+        for question in BANK[room]:
+            with named(question.slug):
+                check(question)
+
+    test: Callable[[str], None] = pytest.mark.parametrize("room", BANK)(_forgetting(walk))
+    return test
+
+
+BANK: dict[str, tuple[Question[Any], ...]] = {
+    "home": (CHECK,),
+    **{lesson.slug: lesson.questions for lesson in LESSONS},
+}
+
+
+def _forgetting(walk: Callable[..., None]) -> Callable[..., None]:
+    """Without what it wraps, whose argument pytest would take for a fixture."""
+    del walk.__wrapped__  # type: ignore[attr-defined]
+    return walk
+
+
+@contextmanager
+def named(what: str) -> Iterator[None]:
+    """A failure inside is said to be of this."""
+    try:
+        yield
+    except Exception as failure:
+        failure.add_note(f"in {what}")
+        raise
 
 
 # --- what is good to read

@@ -15,33 +15,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lessons import LESSONS
-from lessons.home import CHECK
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Lesson
 from lessons.kit.question import Instance, Question, Verdict
 from lessons.kit.reply import Answer, Find, Number, Order, Pick, Tick
 from lessons.kit.text import Text, same
 from lessons.practice.worked import frames
-from tests.lessons.reading import differing, is_good, shows_no_markup
+from tests.conftest import THOROUGH
+from tests.lessons.reading import BANK, differing, is_good, named, of_every_question, shows_no_markup
 
 AnyLesson = Lesson[Any, Any]
 AnyQuestion = Question[Any]
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
-OF_LESSONS = [(lesson, question) for lesson in LESSONS for question in lesson.questions]
-BANK: list[tuple[AnyLesson | None, AnyQuestion]] = [(None, CHECK), *OF_LESSONS]
 TYPED = ("number", "vector")
-
-
-def name(lesson: AnyLesson | None, question: AnyQuestion) -> str:
-    return f"{lesson.slug if lesson else 'home'}-{question.slug}"
-
+DRAWS = 1000 if THOROUGH else 200  # of each template
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-each_question = pytest.mark.parametrize("question", [pytest.param(q, id=name(lesson, q)) for lesson, q in BANK])
-each_lessons_question = pytest.mark.parametrize(
-    ("lesson", "question"), [pytest.param(lesson, q, id=name(lesson, q)) for lesson, q in OF_LESSONS]
-)
 
 
 @lru_cache(maxsize=2000)
@@ -67,7 +57,7 @@ def as_given(question: AnyQuestion, answer: Answer) -> str:
 
 
 def test_the_bank_has_sixty_templates_and_more_and_all_kinds() -> None:
-    kinds = Counter(question.kind for _, question in BANK)
+    kinds = Counter(question.kind for questions in BANK.values() for question in questions)
     assert sum(kinds.values()) >= 60
     assert set(kinds) == {"number", "vector", "choice", "order", "cells", "error"}
     assert kinds["error"] >= len(LESSONS)
@@ -80,7 +70,7 @@ def test_a_lesson_asks_at_least_six_questions_with_names_of_their_own(lesson: An
         assert len(distinct) == len(lesson.questions)
 
 
-@each_question
+@of_every_question
 def test_a_question_has_at_least_two_slips_each_with_a_name_and_a_sentence(question: AnyQuestion) -> None:
     assert len(question.slips) >= 2
     for distinct in ({s.name for s in question.slips}, {s.title for s in question.slips}):
@@ -89,7 +79,7 @@ def test_a_question_has_at_least_two_slips_each_with_a_name_and_a_sentence(quest
         assert all(SLUG.fullmatch(part) for part in slip.name.split("+"))
 
 
-@each_question
+@of_every_question
 def test_what_a_question_says_is_in_both_languages_with_the_same_numbers(question: AnyQuestion) -> None:
     for inputs in (question.inputs, *(draw(question, seed).inputs for seed in range(15))):
         sentences = [question.asked(inputs), *(slip.told(inputs) for slip in question.slips)]
@@ -105,7 +95,7 @@ def test_what_a_question_says_is_in_both_languages_with_the_same_numbers(questio
         assert "?" in question.asked(inputs).en
 
 
-@each_question
+@of_every_question
 def test_an_answer_in_words_is_one_line_that_can_be_set_in_bold(question: AnyQuestion) -> None:
     for inputs in (question.inputs, *(draw(question, seed).inputs for seed in range(5))):
         said = question.reply.write(question.answer(inputs), inputs)
@@ -126,7 +116,7 @@ def offered(question: AnyQuestion, inputs: Any) -> list[Text]:
     return []
 
 
-@each_question
+@of_every_question
 def test_what_can_be_chosen_is_told_apart_by_its_words(question: AnyQuestion) -> None:
     for inputs in (question.inputs, *(draw(question, seed).inputs for seed in range(40))):
         match question.reply:
@@ -143,7 +133,7 @@ def test_what_can_be_chosen_is_told_apart_by_its_words(question: AnyQuestion) ->
             assert len({t.en for t in group}) == len({t.zh for t in group}) == len(group), group
 
 
-@each_question
+@of_every_question
 def test_the_right_choice_is_not_always_in_the_same_place(question: AnyQuestion) -> None:
     if question.kind not in TYPED:
         assert len({draw(question, seed).answer for seed in range(60)}) >= 2
@@ -162,9 +152,9 @@ def rounded(question: AnyQuestion, answer: Answer) -> Answer:
     return tuple(1.0 if math.isnan(x) else x for x in answer)
 
 
-@each_question
+@of_every_question
 def test_drawn_numbers_tell_right_from_every_slip_even_after_a_student_rounds(question: AnyQuestion) -> None:
-    for seed in range(1000):
+    for seed in range(DRAWS):
         drawn = draw(question, seed)
         judge = remembered(question, drawn).judge
         assert question.tells_apart(drawn)
@@ -174,7 +164,7 @@ def test_drawn_numbers_tell_right_from_every_slip_even_after_a_student_rounds(qu
             assert judge(drawn.inputs, rounded(question, answer)) == Verdict(False, (slip,)), (seed, slip)
 
 
-@each_question
+@of_every_question
 def test_what_is_typed_or_chosen_is_judged_like_the_numbers_it_means(question: AnyQuestion) -> None:
     for seed in range(40):
         drawn = draw(question, seed)
@@ -184,7 +174,7 @@ def test_what_is_typed_or_chosen_is_judged_like_the_numbers_it_means(question: A
             assert check(drawn.inputs, as_given(question, answer)) == Verdict(False, (slip,)), (seed, slip)
 
 
-@each_question
+@of_every_question
 def test_a_seed_draws_the_same_numbers_and_judges_them_alike_every_time(question: AnyQuestion) -> None:
     for seed in range(8):
         drawn = question.draw(seed)
@@ -193,7 +183,7 @@ def test_a_seed_draws_the_same_numbers_and_judges_them_alike_every_time(question
         assert question.judge(drawn.inputs, drawn.answer) == Verdict(True, ())
 
 
-@each_question
+@of_every_question
 def test_the_answer_as_it_is_shown_is_right_when_it_is_typed_back(question: AnyQuestion) -> None:
     if question.kind not in TYPED:
         return
@@ -204,7 +194,7 @@ def test_the_answer_as_it_is_shown_is_right_when_it_is_typed_back(question: AnyQ
             assert remembered(question, drawn).check(drawn.inputs, words) == Verdict(True, ()), words
 
 
-@each_question
+@of_every_question
 def test_nonsense_in_an_answer_is_refused_with_a_sentence_in_both_languages(question: AnyQuestion) -> None:
     for typed in (
         "",
@@ -228,31 +218,31 @@ def test_nonsense_in_an_answer_is_refused_with_a_sentence_in_both_languages(ques
 # Drawing and editing
 
 
-@each_question
+@of_every_question
 def test_enough_of_the_numbers_invented_tell_apart_that_a_draw_never_gives_up(question: AnyQuestion) -> None:
     rng = random.Random(question.slug)
     found = sum(question.tells_apart(question.instance(question.invent(rng))) for _ in range(100))
     assert found >= 2  # one in fifty would leave a draw empty-handed once in 10¹⁷ times
 
 
-@each_question
+@of_every_question
 def test_draws_vary(question: AnyQuestion) -> None:
     assert len({draw(question, seed).inputs for seed in range(40)}) >= 20
 
 
-@each_question
+@of_every_question
 def test_drawn_numbers_can_be_put_into_the_fields_and_edited_on(question: AnyQuestion) -> None:
     for inputs in (question.inputs, *(draw(question, seed).inputs for seed in range(40))):
         assert question.form.read(question.form.write(inputs), inputs) == inputs
 
 
-@each_lessons_question
-def test_the_numbers_a_question_starts_with_tell_right_from_every_slip(
-    lesson: AnyLesson, question: AnyQuestion
-) -> None:
-    instance = question.instance(question.inputs)
-    assert question.tells_apart(instance)
-    assert question.judge(question.inputs, instance.answer) == Verdict(True, ())
+@each_lesson
+def test_the_numbers_a_question_starts_with_tell_right_from_every_slip(lesson: AnyLesson) -> None:
+    for question in lesson.questions:
+        with named(question.slug):
+            instance = question.instance(question.inputs)
+            assert question.tells_apart(instance)
+            assert question.judge(question.inputs, instance.answer) == Verdict(True, ())
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
@@ -266,7 +256,7 @@ def test_any_seed_the_page_may_choose_draws_numbers(lesson: AnyLesson, seed: int
 # The way to the answer
 
 
-@each_question
+@of_every_question
 def test_the_last_line_of_a_worked_solution_gives_the_answer(question: AnyQuestion) -> None:
     for seed in range(40):
         drawn = draw(question, seed)
@@ -279,7 +269,7 @@ def test_the_last_line_of_a_worked_solution_gives_the_answer(question: AnyQuesti
                 assert remembered(question, drawn).check(drawn.inputs, words) == Verdict(True, ()), words
 
 
-@each_question
+@of_every_question
 def test_a_number_with_a_unit_says_in_its_question_which(question: AnyQuestion) -> None:
     if isinstance(question.reply, Number) and question.reply.unit.dimension == "bytes":
         unit = question.reply.unit.name.en
@@ -287,23 +277,23 @@ def test_a_number_with_a_unit_says_in_its_question_which(question: AnyQuestion) 
         assert unit in asked or (unit == "B" and "byte" in asked), asked
 
 
-@each_lessons_question
-def test_the_working_is_a_scenario_of_the_lesson_that_its_player_can_show(
-    lesson: AnyLesson, question: AnyQuestion
-) -> None:
-    for inputs in (question.inputs, *(draw(question, seed).inputs for seed in range(2))):
-        ways = [question.way, *(slip.way for slip in question.slips)]
-        for way in ways:
-            if way is not None:
-                assert len(lesson.frames(way(inputs))) >= 2
+@each_lesson
+def test_the_working_is_a_scenario_of_the_lesson_that_its_player_can_show(lesson: AnyLesson) -> None:
+    for question in lesson.questions:
+        for inputs in (question.inputs, *(draw(question, seed).inputs for seed in range(2))):
+            for way in (question.way, *(slip.way for slip in question.slips)):
+                with named(question.slug):
+                    assert way is None or len(lesson.told(way(inputs))) >= 2
 
 
-@each_lessons_question
-def test_a_slip_that_is_shown_is_seen_to_part_from_the_right_way(lesson: AnyLesson, question: AnyQuestion) -> None:
-    for inputs in (question.inputs, *(draw(question, seed).inputs for seed in range(4))):
-        for slip in question.slips:
-            if slip.way is not None:
-                way = slip.way(inputs)
-                right = None if question.way is None else lesson.without_mistake(question.way(inputs))
-                other_trace = lesson.without_mistake(way) != right
-                assert other_trace or any(frame.scene.parts for frame in lesson.frames(way)), (slip.name, inputs)
+@each_lesson
+def test_a_slip_that_is_shown_is_seen_to_part_from_the_right_way(lesson: AnyLesson) -> None:
+    for question in lesson.questions:
+        for inputs in (question.inputs, *(draw(question, seed).inputs for seed in range(4))):
+            for slip in question.slips:
+                if slip.way is not None:
+                    way = slip.way(inputs)
+                    right = None if question.way is None else lesson.without_mistake(question.way(inputs))
+                    other_trace = lesson.without_mistake(way) != right
+                    parts = other_trace or any(frame.scene.parts for frame in lesson.frames(way))
+                    assert parts, (question.slug, slip.name, inputs)
