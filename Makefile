@@ -12,9 +12,12 @@ PIP_ARGS =
 PAGES =
 
 PY = $(VENV)/bin/python
+# Checks and runs the browser's code; it may fetch nothing.
+DENO = DENO_NO_UPDATE_CHECK=1 $(PY) -m deno
+OFFLINE = --no-remote --no-npm
 AS_ROOT = $$([ "$$(id -u)" -eq 0 ] || echo sudo)
 
-.PHONY: help run test lint suite unit lowest bench load shots gpu browser clean
+.PHONY: help run test lint suite unit scripts lowest bench load shots gpu browser clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -24,17 +27,23 @@ run: $(VENV)/.app ## install what is missing, start the app, print its address
 
 test: lint suite ## everything: lint, types, import rules, doctests, unit, property and browser tests
 
-lint: $(VENV)/.dev ## ruff, mypy and the import rules
+lint: $(VENV)/.dev ## ruff, mypy, the import rules; types and lint of the browser's code
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports --no-logo
+	$(DENO) lint
+	$(DENO) fmt --check
+	$(DENO) check $(OFFLINE) assets tests/assets
 
-suite: $(VENV)/.dev browser ## all of pytest, the browser tests too
+suite: $(VENV)/.dev browser scripts ## all of pytest, the browser tests too
 	$(PY) -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
-unit: $(VENV)/.dev ## pytest without a browser
+unit: $(VENV)/.dev scripts ## pytest without a browser
 	$(PY) -m pytest -m "not browser and not gpu" $(ARGS)
+
+scripts: $(VENV)/.dev ## deno test: the pure parts of the browser's code
+	$(DENO) test $(OFFLINE)
 
 lowest: ## all of pytest against exactly the lower bounds of requirements.txt, in .venv-lowest
 	@mkdir -p build

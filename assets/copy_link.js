@@ -1,27 +1,35 @@
 /** Copies a link to this page with another query string. */
+
+/** @import { Component, CopyLink } from "./types.d.ts" */
+import { el } from "./el.js";
+
+/** @typedef {{ button: HTMLButtonElement, data: CopyLink, timer?: number }} Own */
+
+/** @param {Component<CopyLink, { link: Own }>} component */
 export default function ({ data, parentElement }) {
-  let button = parentElement.querySelector("button");
-  if (!button) {
-    button = document.createElement("button");
-    button.type = "button";
-    button.className = "link";
-    button.setAttribute("aria-live", "polite");
-    button.onclick = () => copy(button);
+  if (!parentElement.link) {
+    const button = el("button", { type: "button", class: "link", "aria-live": "polite" });
+    const own = parentElement.link = { button, data };
+    button.onclick = () => copy(own);
     parentElement.append(button);
   }
-  button.data = data;
-  clearTimeout(button.timer);
-  button.textContent = data.copy;
+  const own = parentElement.link;
+  own.data = data;
+  clearTimeout(own.timer);
+  own.button.textContent = data.copy;
 }
 
-async function copy(button) {
-  const { query, copied, refused, copy: name } = button.data;
-  const { origin, pathname } = location;
+/** @param {Own} own */
+async function copy(own) {
+  const { button, data: { query, copied, refused, copy: name } } = own;
   try {
-    await navigator.clipboard.writeText(`${origin}${pathname}?${query}`);
+    await navigator.clipboard.writeText(addressWith(location, query));
     button.textContent = copied;
   } catch {
     button.textContent = refused; // only pages that were fetched safely may copy
   }
-  button.timer = setTimeout(() => (button.textContent = name), 4000);
+  own.timer = setTimeout(() => (button.textContent = name), 4000);
 }
+
+/** @param {{ origin: string, pathname: string }} page @param {string} query */
+export const addressWith = ({ origin, pathname }, query) => `${origin}${pathname}?${query}`;

@@ -1,32 +1,48 @@
-/** Predict, then reveal. A marked step asks before it shows itself: the counter has moved on, the picture has not. Goes before
-    player.js in the same module. */
+/** Predict, then reveal. A marked step asks before it shows itself: the counter has moved on, the picture has not. */
 
-const inline = (tag, html) => Object.assign(document.createElement(tag), { innerHTML: html });
-const remember = (word) => { try { localStorage.setItem("predict", word); } catch { /* a browser that keeps nothing */ } };
-const remembered = () => { try { return localStorage.getItem("predict"); } catch { return null; } };
+/** @import { Ask, Guess, Message } from "./types.d.ts" */
+/** @import { Player } from "./player.js" */
+import { el } from "./el.js";
+import { judged } from "./guess.js";
+import { readings } from "./numbers.js";
+import { nameOf } from "./spots.js";
 
-/** What a number may mean: a comma groups digits or stands for the point. */
-function readings(typed) {
-  const plain = typed.normalize("NFKC").replace(/[−﹣]/g, "-").replace(/(\d)\s+(?=\d)/g, "$1").trim();
-  const ways = [plain.replace(/,(?=\d{3}(\D|$))/g, ""), plain.replace(",", ".")];
-  return ways.filter((way) => /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i.test(way)).map(Number).filter(Number.isFinite);
-}
+const remembered = () => {
+  try {
+    return localStorage.getItem("predict");
+  } catch {
+    return null; // a browser that keeps nothing
+  }
+};
+const remember = (/** @type {string} */ word) => {
+  try {
+    localStorage.setItem("predict", word);
+  } catch { /* it asks again next time */ }
+};
 
-const meets = (x, y, { relative, absolute }) => Math.abs(x - y) <= Math.max(absolute, relative * Math.abs(y));
-
-class Predict {
+export class Predict {
   on = remembered() !== "off";
   open = false; // a question stands where the step's own words will stand
-  guesses = new Map(); // by step: { said, value }, what the reader committed; {} where the step was shown without a guess
+  /** By step. @type {Map<number, Guess>} */ guesses = new Map();
 
+  /** @param {Player} player */
   constructor(player) {
     this.player = player;
-    player.root.addEventListener("submit", (event) => { event.preventDefault(); this.answer(); });
+    player.root.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.answer();
+    });
   }
 
-  get ask() { return this.player.data.steps[this.player.index].ask; }
-  get picking() { return this.open && this.ask.kind === "cell"; }
-  get active() { return this.on && !this.player.mode; }
+  get ask() {
+    return this.player.data.steps[this.player.index].ask;
+  }
+  get active() {
+    return this.on && !this.player.mode;
+  }
+  get guess() {
+    return this.active && this.ask ? this.guesses.get(this.player.index) : undefined;
+  }
 
   /** New steps ask anew. */
   renew() {
@@ -37,14 +53,15 @@ class Predict {
 
   /** The toggle, and the question marks in the strip. */
   mark() {
-    const { predictButton, strip, root, data } = this.player;
-    predictButton.hidden = !data.steps.some(({ ask }) => ask);
-    predictButton.ariaPressed = this.on;
+    const { root, data: { steps, words }, parts: { predictButton, strip } } = this.player;
+    predictButton.hidden = !steps.some(({ ask }) => ask);
+    predictButton.ariaPressed = String(this.on);
     root.classList.toggle("predicting", this.on);
-    data.steps.forEach(({ ask, title, parts }, i) => {
-      const item = strip.children[i].firstChild;
+    steps.forEach(({ ask, title, parts }, i) => {
+      const item = strip.children[i].children[0];
       item.classList.toggle("asks", Boolean(ask && this.on));
-      if (ask || parts) item.ariaLabel = [`${i + 1} ${title}`, parts && data.words.parts, ask && this.on && data.words.asks].filter(Boolean).join(", ");
+      const marks = [parts && words.parts, ask && this.on && words.asks];
+      if (ask || parts) item.ariaLabel = [`${i + 1} ${title}`, ...marks].filter(Boolean).join(", ");
     });
   }
 
@@ -57,57 +74,36 @@ class Predict {
     this.player.fit.later(0);
   }
 
-  /** Whether the step that is now gone to asks first. */
+  /** Whether the step that is now gone to asks first. @param {boolean} forward */
   enter(forward) {
     this.open = Boolean(forward && this.active && this.ask && !this.guesses.has(this.player.index));
   }
 
-  /** What stands in the narration: the question, or what came of it and then the step's own words. */
+  /** What stands in the narration: the question, or what came of it and then the step's own words.
+   * @param {string} html */
   words(html) {
-    if (this.open) return [this.question()];
-    const guess = this.active && this.ask && this.guesses.get(this.player.index);
+    const { ask, guess, player: { data: { words } } } = this;
+    if (ask && this.open) return [question(ask, words)];
     const own = document.createRange().createContextualFragment(html);
-    return guess?.said === undefined ? [own] : [this.verdict(guess), own];
+    return ask && guess?.said !== undefined ? [verdict(ask, guess, words), own] : [own];
   }
 
-  question() {
-    const { ask, player: { data: { words } } } = this;
-    const form = el("form", { class: "ask", novalidate: "" }, inline("h3", ask.prompt));
-    form.firstChild.id = "prompt";
-    const row = form.appendChild(el("div", { class: "answers" }));
-    const skip = el("button", { type: "button", class: "skip", "data-guess": "" }, words.skip);
-    if (ask.kind === "number") {
-      const field = { type: "text", size: "12", autocomplete: "off", "aria-labelledby": "prompt", "aria-describedby": "complaint" };
-      if (ask.positive) field.inputmode = "decimal"; // some of these keyboards have no minus
-      row.append(el("input", field), el("button", { class: "commit" }, words.commit), skip);
-    } else if (ask.kind === "choice") {
-      const option = (html, i) => { const b = inline("button", html); b.type = "button"; b.dataset.guess = i + 1; return b; };
-      row.append(...ask.options.map(option), skip);
-    } else row.append(el("p", {}, words.tap), skip);
-    form.append(el("p", { id: "complaint", class: "complaint" }));
-    return form;
-  }
-
-  verdict({ said, value }) {
-    const { ask, player: { data: { words } } } = this;
-    const number = ask.kind === "number";
-    const same = (y) => (number ? value.some((x) => meets(x, y, ask)) : value === y);
-    const right = same(ask.answer);
-    const line = el("p", {}, el("b", { class: "sign" }, right ? `✓ ${words.guess_right}` : "✗"), ` ${words.guess} `, el("b", {}, said), ` · ${words.truth} `, inline("b", ask.shown));
-    const slip = !right && ask.slips.find((guess) => same(guess.value));
-    return el("div", { class: right ? "verdict right" : "verdict", "data-testid": "verdict" }, line, ...(slip ? [inline("p", slip.said)] : []));
+  get field() {
+    return this.player.parts.narration.querySelector("input");
   }
 
   /** The number in the field, or a complaint that leaves it there. */
   answer() {
-    const field = this.player.narration.querySelector("input");
-    const value = readings(field.value.slice(0, 60));
+    const { field, player: { data, parts: { narration } } } = this;
+    if (!field) return;
+    const value = readings(field.value);
     if (value.length) return this.commit({ said: field.value.trim(), value });
-    this.player.narration.querySelector("#complaint").textContent = this.player.data.words.nonsense;
+    /** @type {Element} */ (narration.querySelector("#complaint")).textContent = data.words.nonsense;
     field.setAttribute("aria-invalid", "true");
     field.focus();
   }
 
+  /** @param {Guess} guess */
   commit(guess) {
     this.guesses.set(this.player.index, guess);
     this.reveal();
@@ -120,77 +116,103 @@ class Predict {
     this.player.fit.keepInSight();
   }
 
-  /** Takes a click: an option, "show it", or a cell. */
+  /** Takes a click: an option, "show it", or a cell. @param {Element} target */
   clicked(target) {
     if (!this.open) return;
-    const button = target.closest("[data-guess]"), cell = target.closest("#svg > g, .spot")?.dataset.key;
-    if (button) return this.commit(button.dataset.guess ? { said: button.textContent, value: Number(button.dataset.guess) } : {});
-    if (!this.picking || !this.cells().some((node) => node.dataset.key === cell)) return;
-    this.commit({ said: label(this.player.svg.querySelector(`[data-key="${CSS.escape(cell)}"]`)), value: cell });
+    /** @type {HTMLElement | null} */ const button = target.closest("[data-guess]");
+    if (button) {
+      const { textContent, dataset: { guess } } = button;
+      return this.commit(guess ? { said: textContent ?? "", value: Number(guess) } : {});
+    }
+    /** @type {SVGElement | null} */ const picked = target.closest("#svg > g, .spot");
+    const cell = this.player.spots.cells().find(({ dataset: { key } }) => key === picked?.dataset.key);
+    if (cell?.dataset.key) this.commit({ said: nameOf(cell), value: cell.dataset.key });
   }
 
-  /** Takes a key: figures go to the field or choose an option; Tab goes to the first answer. */
+  /** Takes a key: figures go to the field or choose an option; Tab goes to the first answer.
+   * @param {KeyboardEvent} event @param {Element} from */
   pressed(event, from) {
     if (!this.open) return false;
-    const { key, shiftKey } = event, { narration, root, nextButton, figure } = this.player;
-    const field = narration.querySelector("input");
+    const { key, shiftKey } = event, { field, player: { root, parts: { figure, narration, nextButton } } } = this;
     if (key === "Escape" && from === field) return root.focus(), true;
     if (from.closest?.("input, select")) return false;
     if (field && /^[\d.,\-−]$/.test(key)) return field.focus(), true; // which then receives it
-    const option = /^[1-9]$/.test(key) && narration.querySelector(`[data-guess="${key}"]`);
-    const first = key === "Tab" && !shiftKey && (from === root || from === nextButton)
-      && (figure.querySelector(".spot") ?? narration.querySelector("input, button"));
+    /** @type {HTMLElement | null} */ const option = /^[1-9]$/.test(key)
+      ? narration.querySelector(`[data-guess="${key}"]`)
+      : null;
+    /** @type {HTMLElement | null} */ const first = key === "Tab" && !shiftKey && (from === root || from === nextButton)
+      ? figure.querySelector(".spot") ?? narration.querySelector("input, button")
+      : null;
     if (!option && !first) return false;
     event.preventDefault();
-    option ? option.click() : first.focus();
+    option ? option.click() : first?.focus();
     return true;
-  }
-
-  cells() {
-    const { among } = this.ask;
-    const all = [...this.player.svg.children].filter((node) => node.matches("g.cell, g.bar"));
-    return among.length ? [...this.player.svg.children].filter(({ dataset }) => among.includes(dataset.key)) : all;
-  }
-
-  /** Over the figure: a button for the keyboard on each cell that may be picked; later a frame around guess and truth. */
-  frames() {
-    const { figure, svg } = this.player;
-    figure.querySelectorAll(".spot").forEach((spot) => spot.remove());
-    const { ask, picking } = this;
-    this.player.root.classList.toggle("picking", picking);
-    if (picking) for (const cell of this.cells())
-      figure.append(el("button", { type: "button", class: "spot", "data-key": cell.dataset.key, "aria-label": label(cell) }));
-    const guess = ask?.kind === "cell" && !this.open && this.active && this.guesses.get(this.player.index)?.value;
-    if (guess) for (const key of new Set([guess, ask.answer]))
-      if (svg.querySelector(`[data-key="${CSS.escape(key)}"]`))
-        figure.append(el("i", { class: `spot ${key === ask.answer ? "truth" : "guessed"}`, "data-key": key }));
-    this.place();
-  }
-
-  place() {
-    const { figure, svg } = this.player;
-    const spots = figure.querySelectorAll(".spot");
-    if (!spots.length) return;
-    const picture = svg.getBoundingClientRect(), box = figure.getBoundingClientRect();
-    const zoom = picture.width / svg.viewBox.baseVal.width;
-    for (const spot of spots) {
-      const group = svg.querySelector(`[data-key="${CSS.escape(spot.dataset.key)}"]`);
-      const { x, y, width, height } = group.getBBox(), { e, f } = group.transform.baseVal.consolidate().matrix;
-      const px = { left: (x + e) * zoom + picture.left - box.left + figure.scrollLeft, top: (y + f) * zoom + picture.top - box.top + figure.scrollTop,
-        width: width * zoom, height: height * zoom };
-      for (const [name, length] of Object.entries(px)) spot.style[name] = `${length}px`;
-    }
   }
 
   /** Room for each question and for the longest thing said of a guess above the step's words. */
   tallest() {
     if (!this.active) return [];
-    const { index, data } = this.player;
-    const longest = (texts) => texts.reduce((a, b) => (b.length > a.length ? b : a), "");
-    return data.steps.filter(({ ask }) => ask).map(({ ask, html }) =>
-      `<div class="verdict"><p>${data.words.guess} ${ask.shown} · ${ask.shown}</p><p>${longest(ask.slips.map(({ said }) => said))}</p></div>${html}`);
+    const { steps, words } = this.player.data;
+    return steps.flatMap(({ ask, html }) => (ask ? [`${tallestVerdict(ask, words)}${html}`] : []));
   }
 }
 
-/** A cell in words: its name, or what is written in it. */
-const label = (cell) => cell.dataset.name ?? ([...cell.querySelectorAll("text")].map((text) => text.textContent).join(" ") || cell.dataset.key);
+/** @param {"b" | "h3" | "p" | "button"} tag @param {string} html */
+const inline = (tag, html) => Object.assign(document.createElement(tag), { innerHTML: html });
+
+/** @param {Ask} ask @param {Message["words"]} words */
+function question(ask, words) {
+  const prompt = inline("h3", ask.prompt);
+  prompt.id = "prompt";
+  const skip = el("button", { type: "button", class: "skip", "data-guess": "" }, words.skip);
+  const row = el("div", { class: "answers" }, ...answers(ask, words), skip);
+  return el("form", { class: "ask", novalidate: "" }, prompt, row, el("p", { id: "complaint", class: "complaint" }));
+}
+
+/** @param {Ask} ask @param {Message["words"]} words */
+function answers(ask, words) {
+  if (ask.kind === "cell") return [el("p", {}, words.tap)];
+  if (ask.kind === "choice") {
+    return ask.options.map((html, i) => {
+      const option = inline("button", html);
+      option.setAttribute("type", "button");
+      option.dataset.guess = String(i + 1);
+      return option;
+    });
+  }
+  const field = el("input", {
+    type: "text",
+    size: 12,
+    autocomplete: "off",
+    "aria-labelledby": "prompt",
+    "aria-describedby": "complaint",
+  });
+  if (ask.positive) field.inputMode = "decimal"; // some of these keyboards have no minus
+  return [field, el("button", { class: "commit" }, words.commit)];
+}
+
+/** @param {Ask} ask @param {Message["words"]} words */
+function tallestVerdict({ shown, slips }, words) {
+  const longest = slips.map(({ said }) => said).reduce((a, b) => (b.length > a.length ? b : a), "");
+  return `<div class="verdict"><p>${words.guess} ${shown} · ${shown}</p><p>${longest}</p></div>`;
+}
+
+/** @param {Ask} ask @param {Guess} guess @param {Message["words"]} words */
+function verdict(ask, { said, value }, words) {
+  const { right, said: slip } = judged(ask, value);
+  const line = el(
+    "p",
+    {},
+    el("b", { class: "sign" }, right ? `✓ ${words.guess_right}` : "✗"),
+    ` ${words.guess} `,
+    el("b", {}, said),
+    ` · ${words.truth} `,
+    inline("b", ask.shown),
+  );
+  return el(
+    "div",
+    { class: right ? "verdict right" : "verdict", "data-testid": "verdict" },
+    line,
+    ...(slip ? [inline("p", slip)] : []),
+  );
+}

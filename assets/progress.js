@@ -1,70 +1,62 @@
 /** A reader's progress, kept in this browser: told to the server once a session, and added to when the server says so.
  * Where the browser may not store, it is held as long as the page is open. */
 
-/** What outlives a change of page. `taken`: of each session, the number of the last message that was obeyed; `files`: chosen, not
- * yet found good; `arrived`: the session that knows what is stored. */
-const here = (globalThis.attentionProgress ??= {
-  taken: new Map(), files: new Map(), memory: "", refused: false, arrived: null, focused: null,
-});
+/** @import { Component, Desk, Kept, Progress, Send } from "./types.d.ts" */
+import { clock, together, written } from "./answers.js";
+import { el } from "./el.js";
 
-function key({ schema, version }) {
-  return `${schema}-${version}`;
-}
+/** What outlives a change of page. `taken`: of each session, the number of the last message that was obeyed; `files`:
+ * chosen, not yet found good; `arrived`: the session that knows what is stored, and `said`: that nothing may be
+ * stored.
+ * @typedef {{ taken: Map<string, number>, files: Map<string, string>, memory: string, refused: boolean, arrived:
+ *   string | null, said: boolean, focused: string | null }} Here */
+const page = /** @type {{ attentionProgress?: Here }} */ (globalThis);
+const here = page.attentionProgress ??= {
+  taken: new Map(),
+  files: new Map(),
+  memory: "",
+  refused: false,
+  arrived: null,
+  said: false,
+  focused: null,
+};
 
-function load(data) {
+/** @param {Kept} kept */
+const key = ({ schema, version }) => `${schema}-${version}`;
+
+/** @param {Kept} kept */
+function load(kept) {
   try {
-    if (!here.refused) return localStorage.getItem(key(data)) ?? "";
+    if (!here.refused) return localStorage.getItem(key(kept)) ?? "";
   } catch {
     here.refused = true;
   }
   return here.memory;
 }
 
-function store(data, text) {
+/** @param {Kept} kept @param {string} text */
+function store(kept, text) {
   here.memory = text;
   try {
-    if (text) localStorage.setItem(key(data), text);
-    else localStorage.removeItem(key(data));
+    if (text) localStorage.setItem(key(kept), text);
+    else localStorage.removeItem(key(kept));
   } catch {
     here.refused = true;
   }
 }
 
-/** The answers in a text; the server looks at them more closely. */
-function answers(text, { schema, version }) {
-  try {
-    const kept = JSON.parse(text);
-    const mine = kept.schema === schema && kept.version === version && Array.isArray(kept.answers);
-    return mine ? kept.answers.filter((answer) => typeof answer?.id === "string" && typeof answer.at === "string") : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Both together, each answer once: another tab may have added its own since. */
-function add(data, text) {
-  const all = new Map([...answers(load(data), data), ...answers(text, data)].map((answer) => [answer.id, answer]));
-  const order = ({ at, id }) => `${at} ${id}`;
-  const sorted = [...all.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(-data.most);
-  store(data, JSON.stringify({ schema: data.schema, version: data.version, answers: sorted }));
-}
-
+/** @param {Progress} data */
 function obey(data) {
-  for (const { n, add: fresh, take } of data.told) {
+  for (const { n, add, take } of data.told) {
     if (n <= (here.taken.get(data.token) ?? 0)) continue;
     here.taken.set(data.token, n);
-    const text = fresh ?? here.files.get(take);
-    if (text) add(data, text);
-    here.files.delete(take);
+    const text = add ?? here.files.get(take ?? "");
+    if (text) store(data, together(load(data), text, data)); // another tab may have added its own since
+    here.files.delete(take ?? "");
   }
 }
 
-/** The time on the clock here, as it would be written. */
-function now() {
-  const time = new Date();
-  return new Date(time - time.getTimezoneOffset() * 60000).toISOString().slice(0, -1);
-}
-
+/** @param {Progress} data @param {Send} send */
 function arrive(data, send) {
   if (here.arrived === data.token && here.refused === here.said) return;
   here.arrived = data.token;
@@ -75,86 +67,108 @@ function arrive(data, send) {
   } catch {
     here.refused = true;
   }
-  send("arrived", { text: text.length > data.most_characters ? "too large" : text, now: now(), refused: here.refused });
+  const told = text.length > data.most_characters ? "too large" : text;
+  send("arrived", { text: told, now: clock(new Date()), refused: here.refused });
   here.said = here.refused;
 }
 
-/** The first field of a new question has the focus. It may be drawn, or drawn again, a little later than we are. */
+/** The first field of a new question has the focus. It may be drawn, or drawn again, a little later than we are.
+ * @param {string} where @param {number} [tries] */
 function focus(where, tries = 20) {
   if (here.focused !== where || !tries) return;
   const inside = document.querySelector(`.st-key-${where}`);
-  const hosts = [...(inside?.querySelectorAll("*") ?? [])].filter((node) => node.shadowRoot);
-  const field = inside?.querySelector("input:enabled") ?? hosts[0]?.shadowRoot.querySelector("input, button:enabled");
-  const free = document.activeElement === document.body || !document.activeElement.isConnected;
+  const host = [...(inside?.querySelectorAll("*") ?? [])].find((node) => node.shadowRoot);
+  /** @type {HTMLElement | null | undefined} */
+  const field = inside?.querySelector("input:enabled") ?? host?.shadowRoot?.querySelector("input, button:enabled");
+  const { activeElement } = document, free = activeElement === document.body || !activeElement?.isConnected;
   if (field && (free || tries > 18)) field.focus();
   setTimeout(focus, 60, where, tries - 1);
 }
 
-/** Streamlit calls this again at every rerun, with the same parentElement. */
-export default function ({ data, parentElement, setTriggerValue }) {
+/** @typedef {{ shows: string, data: Progress, send: Send }} Own */
+
+/** Streamlit calls this again at every rerun, with the same parentElement.
+ * @param {Component<Progress, { progress: Own }>} component */
+export default function ({ data, parentElement, setTriggerValue: send }) {
   if (data.known) obey(data);
-  arrive(data, setTriggerValue);
+  arrive(data, send);
   if (data.focus !== here.focused) {
     const opened = here.focused === null; // a page just opened by a link is left as it is
     here.focused = data.focus;
     if (data.focus && !opened) focus(data.focus);
   }
   const shows = JSON.stringify(data.desk);
-  if (parentElement.shows !== shows) {
-    parentElement.querySelector(".desk")?.remove();
-    if (data.desk) parentElement.append(desk(parentElement, data.desk));
-  }
-  Object.assign(parentElement, { shows, data, send: setTriggerValue });
+  const own = parentElement.progress ??= { shows: "null", data, send };
+  const changed = own.shows !== shows;
+  Object.assign(own, { shows, data, send });
+  if (!changed) return;
+  parentElement.querySelector(".desk")?.remove();
+  if (data.desk) parentElement.append(desk(own, data.desk));
 }
 
-function desk(parent, words) {
-  const button = (text, act) => {
-    const node = document.createElement("button");
-    Object.assign(node, { type: "button", textContent: text, onclick: () => act(node) });
+/** @param {Own} own @param {Desk} words */
+function desk(own, words) {
+  const button = (/** @type {string} */ text, /** @type {() => void} */ act) => {
+    const node = el("button", { type: "button" }, text);
+    node.onclick = act;
     return node;
   };
-  const chooser = document.createElement("input");
-  Object.assign(chooser, { type: "file", accept: ".json,application/json", hidden: true, ariaLabel: words.import });
-  chooser.onchange = async () => {
-    const [file] = chooser.files;
+  const chooser = el("input", {
+    type: "file",
+    accept: ".json,application/json",
+    hidden: "",
+    "aria-label": words.import,
+  });
+  chooser.onchange = () => {
+    const [file] = chooser.files ?? [];
     chooser.value = "";
-    if (!file) return;
-    const name = String(here.files.size + performance.now());
-    const text = file.size > parent.data.most_characters * 4 ? null : await file.text().catch(() => "");
-    if (text !== null) here.files.set(name, text);
-    parent.send("chosen", { file: name, text: text !== null && text.length > parent.data.most_characters ? null : text });
+    if (file) choose(file, own);
   };
-  const root = document.createElement("div");
-  root.className = "desk";
-  root.append(button(words.export, () => save(parent.data)), button(words.import, () => chooser.click()), chooser,
-    button(words.erase, (node) => erase(node, parent, words)));
-  return root;
+  const eraser = button(words.erase, () => erase(eraser, own, words));
+  return el(
+    "div",
+    { class: "desk" },
+    button(words.export, () => save(own.data)),
+    button(words.import, () => chooser.click()),
+    chooser,
+    eraser,
+  );
 }
 
-function save(data) {
-  const text = load(data) || JSON.stringify({ schema: data.schema, version: data.version, answers: [] });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = `${data.schema}.json`;
-  link.click();
-  setTimeout(URL.revokeObjectURL, 1000, link.href);
+/** @param {File} file @param {Own} own */
+async function choose(file, own) {
+  const name = String(here.files.size + performance.now());
+  const text = file.size > own.data.most_characters * 4 ? null : await file.text().catch(() => "");
+  if (text !== null) here.files.set(name, text);
+  own.send("chosen", { file: name, text: text !== null && text.length > own.data.most_characters ? null : text });
 }
 
-/** At the second click; the first only asks. */
-function erase(node, parent, words) {
+/** @param {Kept} kept */
+function save(kept) {
+  const text = load(kept) || written([], kept);
+  const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  el("a", { href, download: `${kept.schema}.json` }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+let asked = 0; // the timer that takes the question back
+
+/** At the second click; the first only asks. @param {HTMLButtonElement} node @param {Own} own @param {Desk} words */
+function erase(node, own, words) {
   if (node.className !== "sure") {
     node.className = "sure";
     node.textContent = words.sure;
-    node.timer = setTimeout(unask, 8000, node, words);
+    asked = setTimeout(unask, 8000, node, words);
     return;
   }
-  clearTimeout(node.timer);
+  clearTimeout(asked);
   unask(node, words);
   here.files.clear();
-  store(parent.data, "");
-  parent.send("erased", { now: now() });
+  store(own.data, "");
+  own.send("erased", { now: clock(new Date()) });
 }
 
+/** @param {HTMLButtonElement} node @param {Desk} words */
 function unask(node, words) {
   node.className = "";
   node.textContent = words.erase;

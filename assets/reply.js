@@ -1,14 +1,11 @@
 /** Two ways of answering that Streamlit has no field for: ticking the cells of a table, and putting lines in order.
  * What was changed goes to the server as text: 0s and 1s row by row, or places from 1. */
 
-function el(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
+/** @import { Component, Reply, Send } from "./types.d.ts" */
+import { el } from "./el.js";
 
-/** Streamlit calls this again at every rerun, with the same parentElement; the reader's own marks then stay. */
+/** Streamlit calls this again at every rerun, with the same parentElement; the reader's own marks then stay.
+ * @param {Component<Reply, { shows: string }>} component */
 export default function ({ data, parentElement, setStateValue }) {
   const text = JSON.stringify(data);
   if (parentElement.shows === text) return;
@@ -19,37 +16,65 @@ export default function ({ data, parentElement, setStateValue }) {
   parentElement.append(root);
 }
 
-function cells({ rows, columns }, setStateValue) {
-  const heads = columns.map((name) => el("th", { scope: "col" }, name));
+/** @param {{ rows: string[], columns: string[] }} table @param {Send} send */
+function cells({ rows, columns }, send) {
   const named = rows.some(Boolean);
-  const body = rows.map((row) => el("tr", {}, ...(named ? [el("th", { scope: "row" }, row)] : []),
-    ...columns.map((column) => el("td", {}, el("label", {}, el("input", { type: "checkbox", "aria-label": `${row} ${column}`.trim() }))))));
-  const table = el("table", {}, el("thead", {}, el("tr", {}, ...(named ? [el("td")] : []), ...heads)), el("tbody", {}, ...body));
-  const boxes = [...table.querySelectorAll("input")];
-  const say = () => setStateValue("typed", boxes.map((box) => Number(box.checked)).join(""));
-  table.addEventListener("change", say);
+  const heads = [...(named ? [el("td")] : []), ...columns.map((name) => el("th", { scope: "col" }, name))];
+  /** @type {HTMLInputElement[]} */ const boxes = [];
+  const cell = (/** @type {string} */ name) => {
+    const box = el("input", { type: "checkbox", "aria-label": name });
+    boxes.push(box);
+    return el("td", {}, el("label", {}, box));
+  };
+  const body = rows.map((row) =>
+    el(
+      "tr",
+      {},
+      ...(named ? [el("th", { scope: "row" }, row)] : []),
+      ...columns.map((column) => cell(`${row} ${column}`.trim())),
+    )
+  );
+  const table = el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...body));
+  table.addEventListener("change", () => send("typed", ticked(boxes)));
   return el("div", { class: "wide" }, table);
 }
 
-function order({ options, names }, setStateValue) {
-  const list = el("ol");
-  const ends = () => [...list.children].forEach((item, i, all) => {
-    item.querySelector("[data-by='-1']").disabled = i === 0;
-    item.querySelector("[data-by='1']").disabled = i === all.length - 1;
+/** @param {{ checked: boolean }[]} boxes */
+export const ticked = (boxes) => boxes.map(({ checked }) => Number(checked)).join("");
+
+/** @param {{ options: string[], names: { up: string, down: string } }} lines @param {Send} send */
+function order({ options, names }, send) {
+  const move = (/** @type {string} */ name, /** @type {1 | -1} */ by, /** @type {string} */ option) =>
+    el(
+      "button",
+      { type: "button", "data-by": by, "aria-label": `${name}: ${option}`, title: name },
+      by < 0 ? "▲" : "▼",
+    );
+  const lines = options.map((option, i) => {
+    const up = move(names.up, -1, option), down = move(names.down, 1, option);
+    return {
+      place: i + 1,
+      up,
+      down,
+      item: el("li", { "data-place": i + 1 }, el("div", { class: "line" }, el("span", {}, option), up, down)),
+    };
   });
-  const say = () => setStateValue("typed", [...list.children].map((item) => item.dataset.place).join(", "));
-  const move = (name, by, option) => el("button", { type: "button", "data-by": by, "aria-label": `${name}: ${option}`, title: name }, by < 0 ? "▲" : "▼");
-  options.forEach((option, i) => list.append(el("li", { "data-place": i + 1 },
-    el("div", { class: "line" }, el("span", {}, option), move(names.up, -1, option), move(names.down, 1, option)))));
+  const list = el("ol", {}, ...lines.map(({ item }) => item));
+  const ends = () =>
+    lines.forEach(({ up, down }, i) => {
+      up.disabled = i === 0;
+      down.disabled = i === lines.length - 1;
+    });
   list.addEventListener("click", ({ target }) => {
-    const item = target.closest("li");
-    const by = Number(target.dataset.by);
-    if (!by) return;
-    if (by < 0) item.previousElementSibling?.before(item);
+    const i = lines.findIndex(({ up, down }) => target === up || target === down);
+    if (i < 0) return;
+    const line = lines[i], { item, up, down } = line, [again, other] = target === up ? [up, down] : [down, up];
+    if (target === up) item.previousElementSibling?.before(item);
     else item.nextElementSibling?.after(item);
+    lines.splice(i, 1);
+    lines.splice(target === up ? i - 1 : i + 1, 0, line);
     ends();
-    say();
-    const [again, other] = [target, item.querySelector(`[data-by='${-by}']`)];
+    send("typed", lines.map(({ place }) => place).join(", "));
     (again.disabled ? other : again).focus(); // moved nodes lose the focus
   });
   ends();

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine.paged import BlockPool, Copy, Mistake, Sequence, blocks_for, last_block_fill
-from engine.paged_memory import Contents, Memory, Token, after_copy, after_write, memory
+from engine.paged_memory import Contents, Memory, Table, Token, after_copy, after_write, memory
 
 NAMES = ("A", "B")
 
@@ -70,48 +70,71 @@ class Shared:
 
 
 @dataclass(frozen=True)
-class Wants:
+class Act:
+    """One request does something."""
+
+    memory: Memory
+    name: str
+
+    @property
+    def other(self) -> str:
+        """The request that does nothing here."""
+        return NAMES[1 - NAMES.index(self.name)]
+
+    @property
+    def table(self) -> Table:
+        """Its table."""
+        return self.memory.table(self.name)
+
+
+@dataclass(frozen=True)
+class Wants(Act):
     """`name` has a token to write; `block` is its last one (None: it has none), `ref_count` who names that block.
 
     `way` is what the counts ask for, `offset` where in a block the token goes.
     """
 
-    memory: Memory
-    name: str
     position: int
     offset: int
     block: int | None
     ref_count: int
     way: Way
 
+    @property
+    def logical(self) -> int:
+        """The logical block that the token goes to."""
+        return self.position // self.memory.block_size
+
 
 @dataclass(frozen=True)
-class Prepared:
+class Prepared(Act):
     """The block to write to is there, the token is not. Under the mistake nothing is copied, whatever `Wants` asked."""
 
-    memory: Memory
-    name: str
     allocated: tuple[int, ...]
     copied: Copy | None
 
 
 @dataclass(frozen=True)
-class Wrote:
+class Wrote(Act):
     """The token lies in its slot; `overwritten` lay there before."""
 
-    memory: Memory
-    name: str
     position: int
     slot: int
     overwritten: Token | None
 
+    @property
+    def block(self) -> int:
+        return self.slot // self.memory.block_size
+
+    @property
+    def offset(self) -> int:
+        return self.slot % self.memory.block_size
+
 
 @dataclass(frozen=True)
-class ReadBack:
+class ReadBack(Act):
     """What `name` finds through its table, position by position, and what it wrote or inherited."""
 
-    memory: Memory
-    name: str
     found: Contents
     expected: tuple[Token, ...]
 

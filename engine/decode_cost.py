@@ -7,14 +7,14 @@ Work is of one head of one layer, as in engine.counts. Source: chapter 07, Q026,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.checked import checked_int
-from engine.counts import Work, naive
+from engine.counts import Work, decode, naive, naive_squares, prefill, without_cache
 from engine.counts import cached as with_cache
 from engine.generation import MOST_RUN, Pass, bytes_of, generate, prompt
 
@@ -62,6 +62,53 @@ class Scenario:
         return prompt(self.n_prompt)
 
     @property
+    def doubled(self) -> Scenario:
+        """The same with twice as many new tokens."""
+        return replace(self, n_new=2 * self.n_new)
+
+    # what the right way counts, by formula
+
+    @property
+    def prefill(self) -> Work:
+        """The prompt's pass."""
+        return prefill(self.n_prompt)
+
+    @property
+    def decode(self) -> Work:
+        """With a cache, the passes behind the prompt's, whose logits give the first new token."""
+        return decode(self.n_prompt, self.n_new, first_from_prefill=True)
+
+    @property
+    def last_plain(self) -> Work:
+        """The last pass without a cache."""
+        return prefill(self.n_positions)
+
+    @property
+    def plain(self) -> Work:
+        """The whole generation without a cache."""
+        return without_cache(self.n_prompt, self.n_new)
+
+    @property
+    def cached(self) -> Work:
+        """The whole generation with a cache."""
+        return with_cache(self.n_positions)
+
+    @property
+    def ratio(self) -> float:
+        """How many times the pairs without a cache."""
+        return self.plain.pairs / self.cached.pairs
+
+    @property
+    def read_back(self) -> int:
+        """Positions whose K and V the decode passes read from the cache."""
+        return self.decode.pairs - self.decode.rows
+
+    @property
+    def squares(self) -> int:
+        """Scores in the unmasked tables of all passes without a cache."""
+        return naive_squares(self.n_positions) - naive_squares(self.n_prompt - 1)
+
+    @property
     def is_run(self) -> bool:
         """Whether the decoder runs; longer ones are counted pass by pass without it."""
         return self.n_positions <= MOST_RUN
@@ -97,6 +144,11 @@ class Side:
     n_old: int  # positions that the last of these passes reads from the cache
     held: int = 0  # positions in the cache afterwards
 
+    @property
+    def new(self) -> Work:
+        """Counted in these passes."""
+        return Work(self.after.rows - self.before.rows, self.after.pairs - self.before.pairs)
+
 
 @dataclass(frozen=True)
 class Start:
@@ -127,6 +179,11 @@ class Same:
     tokens: tuple[int, ...]
     errors: tuple[float, ...]
 
+    @property
+    def error(self) -> float:
+        """The largest of all."""
+        return max(self.errors)
+
 
 @dataclass(frozen=True)
 class Totals:
@@ -145,19 +202,45 @@ class Convention:
     decode: Work
     more: Work
 
+    @property
+    def every(self) -> Work:
+        """Decoding with every new token run."""
+        return self.decode + self.more
+
+
+@dataclass(frozen=True)
+class Twice:
+    """A count at n positions and at 2n."""
+
+    at_n: int
+    at_2n: int
+
+    @property
+    def factor(self) -> float:
+        return self.at_2n / self.at_n
+
+
+@dataclass(frozen=True)
+class Doubled:
+    """The pairs of one step and of the whole generation, with a cache and without."""
+
+    step: Twice
+    whole: Twice
+    step_plain: Twice
+    whole_plain: Twice
+
 
 @dataclass(frozen=True)
 class Growth:
     """`step` is the last pass with a cache, `whole` the generation; `lengths` are 1 … n_positions, at most eight,
-    evenly apart, with the pairs counted for the row at each, and for all rows up to it. `doubled` has, at n and at 2n
-    positions, the pairs of one step and of the whole: with a cache, then without."""
+    evenly apart, with the pairs counted for the row at each, and for all rows up to it. `doubled` is by formula."""
 
     step: Work
     whole: Work
     lengths: tuple[int, ...]
     steps: tuple[int, ...]
     wholes: tuple[int, ...]
-    doubled: tuple[tuple[int, int], ...]
+    doubled: Doubled
 
 
 @dataclass(frozen=True)
@@ -203,9 +286,11 @@ def trace(scenario: Scenario) -> Iterator[Step]:
     if chosen is not None and chosen_cached is not None:
         yield Same(chosen, chosen_cached, errors)
     yield Totals(tally_plain.work, tally_cache.work)
-    prefill = _cached_work(scenario, cache[0])
-    decode = sum((_cached_work(scenario, run) for run in decoded[1:]), Work())
-    yield Convention(prefill, decode, _cached_work(scenario, cache[-1]))
+    yield Convention(
+        _cached_work(scenario, cache[0]),
+        sum((_cached_work(scenario, run) for run in decoded[1:]), Work()),
+        _cached_work(scenario, cache[-1]),
+    )
     yield _growth(scenario, _cached_work(scenario, decoded[-1]), tally_cache)
     at = (0, *scenario.shown)
     yield Price(
@@ -223,13 +308,15 @@ def _growth(scenario: Scenario, step: Work, tally: _Tally) -> Growth:
     marks = min(n, 8)
     lengths = tuple(sorted({round(n * (i + 1) / marks) for i in range(marks)}))
     counted = tally.table.sum(axis=1)  # (positions,): with a cache each row is run once
-    doubled = tuple(
-        (way(n).pairs - less, way(2 * n).pairs - less_twice)
-        for way in (with_cache, naive)
-        for less, less_twice in ((way(n - 1).pairs, way(2 * n - 1).pairs), (0, 0))
-    )
     steps = tuple(int(counted[x - 1]) for x in lengths)
-    return Growth(step, tally.work, lengths, steps, tuple(int(counted[:x].sum()) for x in lengths), doubled)
+    wholes = tuple(int(counted[:x].sum()) for x in lengths)
+    doubled = Doubled(
+        Twice(n, 2 * n),  # one row, which meets every key
+        Twice(with_cache(n).pairs, with_cache(2 * n).pairs),
+        Twice(prefill(n).pairs, prefill(2 * n).pairs),
+        Twice(naive(n).pairs, naive(2 * n).pairs),
+    )
+    return Growth(step, tally.work, lengths, steps, wholes, doubled)
 
 
 # --- what is counted, and where it lies

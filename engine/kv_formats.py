@@ -31,14 +31,22 @@ class Format:
             checked_int("group", self.group, 1)
         checked_int("scale_bytes", self.scale_bytes)
 
+    @property
+    def bits(self) -> Fraction:
+        """Bits a number."""
+        return self.itemsize * 8
+
+    def scales(self, n: int) -> int:
+        """Scales of a vector of `n` numbers."""
+        return 0 if self.group is None else -(-n // self.group)
+
     def vector_bytes(self, n: int) -> int:
         """Bytes of a vector of `n` numbers: the numbers, then a scale for every group begun.
 
         >>> Format(Fraction(1, 2), group=32, scale_bytes=2).vector_bytes(128)
         72
         """
-        groups = 0 if self.group is None else -(-n // self.group)
-        return math.ceil(n * self.itemsize) + groups * self.scale_bytes
+        return math.ceil(n * self.itemsize) + self.scales(n) * self.scale_bytes
 
     def token_layer_bytes(self, model: Model) -> int:
         """Bytes of one token in one layer.

@@ -128,7 +128,7 @@ def _factors(
 def _heads(model: Model, mistake: Mistake) -> list[tuple[FactorName, int]]:
     """Heads, their width, and 2 for K and V."""
     heads = {Mistake.QUERY_HEADS: model.n_heads, Mistake.ONE_HEAD: 1}.get(mistake, model.n_kv_heads or model.n_heads)
-    width = _guessed_head_dim(model) if mistake is Mistake.HIDDEN_OVER_HEADS else model.head_dim
+    width = model.guessed_head_dim if mistake is Mistake.HIDDEN_OVER_HEADS else model.head_dim
     return [
         (FactorName.KV_HEADS, heads),
         (FactorName.HEAD_DIM, width),
@@ -149,9 +149,3 @@ def _latent(model: Model, mistake: Mistake) -> list[tuple[FactorName, int]]:
             return _heads(replace(model, head_dim=model.rope_dim), mistake)
         case _:
             return [(FactorName.LATENT, model.numbers)]
-
-
-def _guessed_head_dim(model: Model) -> int:
-    if model.hidden is None:
-        raise ValueError(f"{model.name}: its hidden size is not known")
-    return model.hidden // model.n_heads

@@ -15,7 +15,7 @@ from engine.config import Config
 from engine.decoder import Decoder, Run
 from engine.invalidation import changes, one_layer, one_position
 from engine.kv_cache import KVCache
-from engine.prompt_edits import ROUNDING, Experiment, Sight, difference, little_model
+from engine.prompt_edits import ROUNDING, Experiment, Sight, difference, holds, little_model
 from engine.stages import Append, AttentionWeights, FeedForward, Logits, Query, Residual, Scores, WeightedSum
 from engine.weights import read_only
 
@@ -31,6 +31,11 @@ class Mistake(Enum):
     OLD_Q = "old_q"  # q was kept instead of k and v: nothing to look up, so the new token sees itself alone
     KEEP_ALL = "keep_all"  # an old token is replaced, its K and V and all later ones stay
     EDITED_ONLY = "edited_only"  # only the replaced token's own K and V are computed again
+
+    @property
+    def on_the_edit(self) -> bool:
+        """Whether it comes into play only once a token is replaced."""
+        return self in (Mistake.KEEP_ALL, Mistake.EDITED_ONLY)
 
 
 @dataclass(frozen=True)
@@ -84,8 +89,23 @@ class Scenario:
         return (*self.tokens, self.appended)
 
     @property
+    def n_positions(self) -> int:
+        """Of the longer prompt."""
+        return len(self.tokens) + 1
+
+    @property
+    def last(self) -> int:
+        """The appended token's position."""
+        return len(self.tokens)
+
+    @property
+    def replaced(self) -> int:
+        """The token at `edit_at`, before the replacement."""
+        return self.longer[self.edit_at]
+
+    @property
     def edited(self) -> tuple[int, ...]:
-        """The same after the replacement."""
+        """The longer prompt after the replacement."""
         return (*self.longer[: self.edit_at], self.edit_to, *self.longer[self.edit_at + 1 :])
 
     @property
@@ -98,6 +118,20 @@ class Scenario:
                 return 0
             case Sight.PREFIX:
                 return 0 if self.edit_at < self.prefix else self.edit_at
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Largest |difference| of one layer's inputs x, of its keys, values and outputs y, at the old positions."""
+
+    x: float
+    k: float
+    v: float
+    y: float
+
+    @property
+    def kv(self) -> float:
+        return max(self.k, self.v)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,18 +154,33 @@ class Proof:
         return len(self.seen_before)
 
     @property
+    def n_seeing(self) -> int:
+        """Old queries that see the new token."""
+        return int(self.seen[: self.n_old, self.n_old].sum())
+
+    @property
     def same_view(self) -> bool:
         """Whether every old query sees what it saw, and no more."""
         n = self.n_old
-        return bool((self.seen[:n, :n] == self.seen_before).all() and not self.seen[:n, n].any())
+        return bool((self.seen[:n, :n] == self.seen_before).all() and not self.n_seeing)
+
+    def moved(self, layer: int) -> Moved:
+        """How far this layer's numbers are from what they were."""
+        x, k, v, y = (float(row.max()) for row in (self.x[layer], self.k[layer], self.v[layer], self.x[layer + 1]))
+        return Moved(x, k, v, y)
 
     def holds(self, layer: int) -> bool:
         """Whether this layer's old K and V are the same, up to rounding."""
-        return float(max(self.k[layer].max(), self.v[layer].max())) <= ROUNDING
+        return holds(self.moved(layer).kv)
+
+    @property
+    def n_holding(self) -> int:
+        """Layers whose old K and V are the same."""
+        return sum(self.holds(layer) for layer in range(len(self.k)))
 
     @property
     def holds_everywhere(self) -> bool:
-        return all(self.holds(layer) for layer in range(len(self.k)))
+        return self.n_holding == len(self.k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,12 +195,28 @@ class OnProof:
 
 
 @dataclass(frozen=True, eq=False)
+class OnLayer(OnProof):
+    """A step that compares one layer."""
+
+    layer: int = 0
+
+    @property
+    def moved(self) -> Moved:
+        return self.proof.moved(self.layer)
+
+
+@dataclass(frozen=True, eq=False)
 class Cached:
     """The old tokens have run; `q` (n, head_dim) are the shown head's queries, which nobody keeps."""
 
     run: Run
     q: Array
     n_bytes: int
+
+    @property
+    def n_numbers(self) -> int:
+        """Numbers kept: k and v of every layer, head and token."""
+        return sum(rows.size for rows in (*self.run.k, *self.run.v))
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,31 +225,23 @@ class Appended(OnProof):
 
 
 @dataclass(frozen=True, eq=False)
-class SameInputs(OnProof):
+class SameInputs(OnLayer):
     """Layer 0's inputs at the old positions, and so their K and V."""
 
-    layer: int = 0
-
 
 @dataclass(frozen=True, eq=False)
-class SameView(OnProof):
+class SameView(OnLayer):
     """What each old query may see."""
 
-    layer: int = 0
-
 
 @dataclass(frozen=True, eq=False)
-class SameOutputs(OnProof):
+class SameOutputs(OnLayer):
     """Layer 0's outputs at the old positions."""
 
-    layer: int = 0
-
 
 @dataclass(frozen=True, eq=False)
-class NextLayer(OnProof):
+class NextLayer(OnLayer):
     """A layer above: the same argument in one go."""
-
-    layer: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +260,11 @@ class Project(OnProof):
     k: Array
     v: Array
 
+    @property
+    def n_kept(self) -> int:
+        """Rows that were cached."""
+        return int(np.isfinite(self.k[:-1]).all(axis=1).sum())
+
 
 @dataclass(frozen=True, eq=False)
 class Look(OnProof):
@@ -215,6 +277,24 @@ class Look(OnProof):
     s: Array
     p: Array
     o: Array
+
+    @property
+    def n_cached(self) -> int:
+        return len(self.s) - 1
+
+    @property
+    def n_seen(self) -> int:
+        """Rows that q may see, its own among them."""
+        return int(np.isfinite(self.s).sum())
+
+    @property
+    def n_old_seen(self) -> int:
+        return int(np.isfinite(self.s[:-1]).sum())
+
+    @property
+    def most(self) -> int:
+        """The position with the most weight."""
+        return int(np.argmax(self.p))
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,6 +327,11 @@ class Replaced:
     k: Array
     v: Array
 
+    def changed(self, layer: int) -> tuple[int, int]:
+        """How many positions' keys, and how many positions' values, no longer hold in `layer`."""
+        k, v = (int(np.count_nonzero(table[layer] > ROUNDING)) for table in (self.k, self.v))
+        return k, v
+
 
 @dataclass(frozen=True, eq=False)
 class Mended:
@@ -256,6 +341,11 @@ class Mended:
     computed: tuple[int, ...]
     k: Array
     v: Array
+
+    @property
+    def n_kept(self) -> int:
+        """Positions that were not computed again."""
+        return len(self.k[0]) - len(self.computed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,6 +361,31 @@ class AskedNext:
 ProofStep = Appended | SameInputs | SameView | SameOutputs | NextLayer | Conclusion
 PathStep = Project | Look | Finish
 Step = Cached | ProofStep | PathStep | NextToken | Replaced | Mended | AskedNext
+
+
+def apart(right: Step, wrong: Step) -> bool:
+    """Whether a wrong way's numbers differ from the right way's at the same step, by more than rounding."""
+    return any(
+        not np.allclose(a, b, rtol=0, atol=ROUNDING, equal_nan=True)
+        for a, b in zip(_reused(right), _reused(wrong), strict=True)
+    )
+
+
+def _reused(step: Step) -> tuple[Array, ...]:
+    """The step's numbers that depend on what was reused."""
+    match step:
+        case Project():
+            return step.x, step.q, step.k, step.v
+        case Look():
+            return step.s, step.p, step.o
+        case Finish():
+            return (step.after,)
+        case Mended():
+            return step.k, step.v
+        case NextToken() | AskedNext():
+            return (step.logits,)
+        case _:
+            return ()
 
 
 def trace(scenario: Scenario) -> Iterator[Step]:

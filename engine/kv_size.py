@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from functools import cached_property
 
 from engine.checked import checked_int
 from engine.kv_formats import BF16, Format
@@ -35,9 +36,23 @@ class Device:
         return round(self.memory_gb * GB)
 
     @property
+    def weight_bytes(self) -> Fraction:
+        """Bytes a weight."""
+        return Fraction(self.weight_bits, 8)
+
+    @property
     def weights(self) -> int:
         """Bytes of the parameters, without anything else."""
         return round(self.billions * GB * self.weight_bits / 8)
+
+    @property
+    def room(self) -> int:
+        """Bytes beside the weights; below 0 where they do not fit themselves."""
+        return self.memory - self.weights
+
+    def read_seconds(self, n_bytes: int) -> float:
+        """The least time to read so many bytes once at this bandwidth. A quotient, not a measurement."""
+        return n_bytes / (self.bandwidth_tb * 1e12)
 
 
 @dataclass(frozen=True)
@@ -59,6 +74,49 @@ class Scenario:
     def made(self) -> Mistake:
         """The mistake, or NONE where it cannot be made on this model."""
         return self.mistake if applies(self.mistake, self.model) else Mistake.NONE
+
+    @cached_property
+    def cache_bytes(self) -> int:
+        """Bytes of the whole cache as the mistake has it; GB_FOR_GIB reads n GiB as n GB.
+
+        >>> Scenario().cache_bytes == 4 * GIB
+        True
+        """
+        total = ladder(self)[-1].product
+        return total * GB // GIB if self.made is Mistake.GB_FOR_GIB else total
+
+    @property
+    def counted_tokens(self) -> int:
+        """Tokens of a sequence as the mistake counts them: fewer where K is read as 1000."""
+        return self.seq_len * 1000 // 1024 if self.made is Mistake.THOUSAND_FOR_1024 else self.seq_len
+
+    @property
+    def growing(self) -> int:
+        """Layers that one more token makes larger: those that do not forget one for it."""
+        windows = self.made is not Mistake.NO_WINDOW
+        groups = zip(self.model.groups, _layers(self), strict=True)
+        return sum(n for g, n in groups if g.window is None or not windows or self.seq_len < g.window)
+
+    @property
+    def token_bytes(self) -> int:
+        """Bytes that one more token of one sequence adds.
+
+        >>> Scenario().token_bytes
+        131072
+        """
+        vector = _vector(self)
+        each = vector.number_bytes + vector.scales * self.format.scale_bytes
+        return self.growing * vector.heads * each * vector.sides
+
+    @property
+    def vector_bytes(self) -> int:
+        """Bytes of K, or of V, of one KV head for one token in one layer, the right way."""
+        return self.format.vector_bytes(self.model.head_dim)
+
+    @property
+    def layer_bytes(self) -> int:
+        """Bytes of one token in one layer, the right way."""
+        return self.format.token_layer_bytes(self.model)
 
 
 class RungName(Enum):
@@ -86,6 +144,11 @@ class Rung:
     parts: tuple[int | Fraction, ...]
     product: int
 
+    @property
+    def in_bytes(self) -> bool:
+        """Whether the product is a number of bytes: from the bytes of a number on."""
+        return self.name in (RungName.ITEMSIZE, RungName.SCALES, RungName.K_AND_V)
+
 
 Ladder = tuple[Rung, ...]
 
@@ -100,6 +163,16 @@ class Multiply:
     @property
     def rung(self) -> Rung:
         return self.ladder[self.at]
+
+    @property
+    def before(self) -> Rung | None:
+        """The rung put in last."""
+        return self.ladder[self.at - 1] if self.at else None
+
+    @property
+    def added(self) -> int:
+        """By how much the product has grown."""
+        return self.rung.product - (self.before.product if self.before else 0)
 
 
 @dataclass(frozen=True)
@@ -119,6 +192,11 @@ class OneMore:
     added: int
     growing: int
 
+    @property
+    def each(self) -> int:
+        """Bytes that it adds in one of these layers."""
+        return self.added // self.growing if self.growing else 0
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -137,6 +215,16 @@ class HeadCounts:
     total: int
     more: OneMore
     layouts: tuple[Layout, ...]
+
+    @property
+    def own(self) -> Layout:
+        """The cache as it is."""
+        return next(layout for layout in self.layouts if layout.own)
+
+    @property
+    def other(self) -> Layout | None:
+        """The largest cache that is not the model's own."""
+        return next((layout for layout in reversed(self.layouts) if not layout.own), None)
 
 
 @dataclass(frozen=True)
@@ -171,29 +259,14 @@ def trace(scenario: Scenario) -> Iterator[Step]:
     rungs = ladder(scenario)
     for at in range(len(rungs)):
         yield Multiply(rungs, at)
-    total = cache_bytes(scenario)
+    total = scenario.cache_bytes
     yield Units(rungs, total)
-    more = OneMore(rungs, total, *one_more(scenario))
+    more = OneMore(rungs, total, scenario.token_bytes, scenario.growing)
     yield more
     yield HeadCounts(rungs, total, more, layouts(scenario))
     device = scenario.device
-    left = device.memory - device.weights - total
-    yield OnDevice(rungs, total, more, device.memory, device.weights, left, read_seconds(total, device))
-
-
-def cache_bytes(scenario: Scenario) -> int:
-    """Bytes of the whole cache as the mistake has it; GB_FOR_GIB reads n GiB as n GB.
-
-    >>> cache_bytes(Scenario()) == 4 * GIB
-    True
-    """
-    total = ladder(scenario)[-1].product
-    return total * GB // GIB if scenario.made is Mistake.GB_FOR_GIB else total
-
-
-def read_seconds(n_bytes: int, device: Device) -> float:
-    """The least time to read so many bytes once at the device's bandwidth. A quotient, not a measurement."""
-    return n_bytes / (device.bandwidth_tb * 1e12)
+    left, seconds = device.room - total, device.read_seconds(total)
+    yield OnDevice(rungs, total, more, device.memory, device.weights, left, seconds)
 
 
 def ladder(scenario: Scenario) -> Ladder:
@@ -217,20 +290,6 @@ def ladder(scenario: Scenario) -> Ladder:
     return (*rungs, Rung(RungName.K_AND_V, (vector.sides,), rungs[-1].product * vector.sides))
 
 
-def one_more(scenario: Scenario) -> tuple[int, int]:
-    """Bytes that one more token of one sequence adds, and in how many layers.
-
-    >>> one_more(Scenario())
-    (131072, 32)
-    """
-    vector, f = _vector(scenario), scenario.format
-    groups = zip(scenario.model.groups, _layers(scenario), strict=True)
-    windows = scenario.made is not Mistake.NO_WINDOW
-    growing = sum(n for g, n in groups if g.window is None or not windows or scenario.seq_len < g.window)
-    each = vector.number_bytes + vector.scales * f.scale_bytes
-    return growing * vector.heads * each * vector.sides, growing
-
-
 def layouts(scenario: Scenario) -> tuple[Layout, ...]:
     """The cache with fewer and more KV heads (1, as it is, one each query head); for MLA the latent and K, V written
     out."""
@@ -239,7 +298,7 @@ def layouts(scenario: Scenario) -> tuple[Layout, ...]:
     if m.n_kv_heads is None:
         f = replace(s.format, rope_itemsize=None)
         written = m.n_heads * (f.vector_bytes(m.head_dim + m.rope_dim) + f.vector_bytes(m.head_dim))
-        return Layout(None, cache_bytes(s), True), Layout(m.n_heads, rows * written, False)
+        return Layout(None, s.cache_bytes, True), Layout(m.n_heads, rows * written, False)
     counts = {1, m.n_kv_heads, m.n_heads}
     if m.n_kv_heads == m.n_heads and m.n_heads % 4 == 0:
         counts.add(m.n_heads // 4)
@@ -271,8 +330,7 @@ def _vector(s: Scenario) -> _Vector:
     else:
         sizes = (itemsize, rope_size * bits)
         number_bytes, scaled = math.ceil(widths[0] * itemsize) + math.ceil(widths[1] * rope_size * bits), widths[0]
-    scales = 0 if f.group is None else -(-scaled // f.group)
-    return _Vector(heads, widths, sizes, number_bytes, scales, sides)
+    return _Vector(heads, widths, sizes, number_bytes, f.scales(scaled), sides)
 
 
 def _shape(m: Model, mistake: Mistake) -> tuple[int, tuple[int, ...], int]:
@@ -288,20 +346,12 @@ def _shape(m: Model, mistake: Mistake) -> tuple[int, tuple[int, ...], int]:
             case Mistake.MLA_ROPE_AS_HEAD_DIM:
                 return m.n_heads, (m.rope_dim,), 2
             case Mistake.HIDDEN_OVER_HEADS:
-                return m.n_heads, (guessed_head_dim(m),), 2
+                return m.n_heads, (m.guessed_head_dim,), 2
             case _:
                 return 1, (m.mla_rank, m.rope_dim), 1
     heads = {Mistake.QUERY_HEADS: m.n_heads, Mistake.ONE_HEAD: 1}.get(mistake, m.n_kv_heads)
-    width = guessed_head_dim(m) if mistake is Mistake.HIDDEN_OVER_HEADS else m.head_dim
+    width = m.guessed_head_dim if mistake is Mistake.HIDDEN_OVER_HEADS else m.head_dim
     return heads, (width,), 1 if mistake is Mistake.FORGOT_V else 2
-
-
-def guessed_head_dim(m: Model) -> int:
-    """Hidden size over query heads, rounded down: what is often taken for head_dim. ValueError where hidden is
-    unknown."""
-    if m.hidden is None:
-        raise ValueError(f"{m.name}: its hidden size is not known")
-    return m.hidden // m.n_heads
 
 
 def _layers(s: Scenario) -> tuple[int, ...]:
@@ -314,7 +364,5 @@ def _layers(s: Scenario) -> tuple[int, ...]:
 
 def _tokens(s: Scenario) -> tuple[int, ...]:
     """Tokens kept in a layer of each kind."""
-    n = s.seq_len * 1000 // 1024 if s.made is Mistake.THOUSAND_FOR_1024 else s.seq_len
-    if s.made is Mistake.NO_WINDOW:
-        return (n,) * len(s.model.groups)
-    return tuple(group.cached_tokens(n) for group in s.model.groups)
+    n, groups = s.counted_tokens, s.model.groups
+    return tuple(n if s.made is Mistake.NO_WINDOW else group.cached_tokens(n) for group in groups)

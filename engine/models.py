@@ -72,13 +72,33 @@ class Model:
     @property
     def groups(self) -> tuple[LayerGroup, ...]:
         """Layers that keep equally many tokens, local ones first; no group is empty."""
-        both = LayerGroup(self.n_local, self.window), LayerGroup(self.n_layers - self.n_local)
+        both = LayerGroup(self.n_local, self.window), LayerGroup(self.n_full)
         return tuple(group for group in both if group.n_layers)
 
     @property
     def numbers(self) -> int:
         """Numbers kept for one token in one layer: K and V of every KV head, or one latent and one rotated key."""
         return self.mla_rank + self.rope_dim if self.n_kv_heads is None else 2 * self.n_kv_heads * self.head_dim
+
+    @property
+    def n_full(self) -> int:
+        """Layers that keep every token."""
+        return self.n_layers - self.n_local
+
+    @property
+    def sharing(self) -> int:
+        """Query heads that read the same KV head."""
+        return self.n_heads // (self.n_kv_heads or 1)
+
+    @property
+    def guessed_head_dim(self) -> int:
+        """Hidden size over query heads, rounded down: what is often taken for head_dim.
+
+        Raises ValueError where `hidden` is not known.
+        """
+        if self.hidden is None:
+            raise ValueError(f"{self.name}: its hidden size is not known")
+        return self.hidden // self.n_heads
 
     def layer_tokens(self, seq_len: int) -> int:
         """Cached tokens summed over the layers; n_layers × seq_len while no window is full."""

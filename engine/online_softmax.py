@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -84,11 +86,44 @@ class Scenario:
         """The keys in the order they are read."""
         return tuple(range(len(self.scores))) if self.order is None else self.order
 
-    @property
+    @cached_property
     def tiles(self) -> tuple[Tile, ...]:
         """The reading order cut into tiles; the last may be short."""
         n, size = len(self.reading), self.tile_size
         return tuple(Tile(i // size, self.reading[i : i + size]) for i in range(0, n, size))
+
+    @property
+    def n_tiles(self) -> int:
+        return len(self.tiles)
+
+    @cached_property
+    def maxima(self) -> tuple[float, ...]:
+        """The largest score of each tile."""
+        return tuple(max(self.scores[key] for key in tile.keys) for tile in self.tiles)
+
+    @cached_property
+    def parts(self) -> tuple[State, ...]:
+        """Each tile on its own, folded the right way."""
+        s, v = np.asarray(self.scores), np.asarray(self.values)
+        return tuple(State.of(s[list(tile.keys)], v[list(tile.keys)]) for tile in self.tiles)
+
+    @property
+    def n_shrinks(self) -> int:
+        """How often the maximum rises while something is held."""
+        return sum(-np.inf < old < new for old, new in pairwise(accumulate(self.maxima, max)))
+
+    @cached_property
+    def first_shrink(self) -> Shrink:
+        """Raises ValueError where there is none."""
+        for step in trace(self):
+            if isinstance(step, Shrink):
+                return step
+        raise ValueError("scores: the maximum never rises while something is held")
+
+    @cached_property
+    def end(self) -> State:
+        """What is held when all keys are read."""
+        return next(step.held for step in trace(self) if isinstance(step, Divide))
 
 
 @dataclass(frozen=True)
@@ -126,6 +161,11 @@ class CompareMax:
     m_new: float
     reference: float
 
+    @property
+    def is_lower(self) -> bool:
+        """Whether the tile is visible and stays below the running maximum."""
+        return -np.inf < self.m_tile < self.m_old
+
 
 @dataclass(frozen=True)
 class Shrink:
@@ -143,6 +183,10 @@ class Shrink:
     alpha_l: float
     alpha_u: float
 
+    @property
+    def rise(self) -> float:
+        return self.m_new - self.m_old
+
 
 @dataclass(frozen=True)
 class AddTile:
@@ -153,6 +197,16 @@ class AddTile:
     after: State
     reference: float
     p: tuple[float, ...]
+
+    @property
+    def total(self) -> float:
+        """By how much l grows: Σ p."""
+        return sum(self.p)
+
+    @property
+    def added(self) -> Array:
+        """By how much u grows: Σ p v, of shape (d,)."""
+        return np.asarray(self.after.u - self.before.u)
 
 
 @dataclass(frozen=True)
@@ -171,6 +225,11 @@ class Check:
     output: tuple[float, ...]
     plain: tuple[float, ...]
     error: float
+
+    @property
+    def differs(self) -> bool:
+        """Whether the output is off by more than rounding; NaN is."""
+        return not self.error <= 1e-9 * max(1.0, *map(abs, self.plain))
 
 
 Step = WholeTable | ReadTile | CompareMax | Shrink | AddTile | Divide | Check
@@ -230,6 +289,4 @@ def _applied(mistake: Mistake, a: np.floating[Any]) -> tuple[np.floating[Any], n
 
 def output(scenario: Scenario) -> Array:
     """The final o of shape (d,), whatever the scenario's mistake makes of it."""
-    *_, last = trace(scenario)
-    assert isinstance(last, Check)
-    return np.asarray(last.output)
+    return scenario.end.output

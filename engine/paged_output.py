@@ -12,7 +12,7 @@ import numpy as np
 
 from engine import paged_lookup
 from engine.attention import Array, attention
-from engine.paged import Mistake, last_block_fill, slot
+from engine.paged import Mistake, blocks_for, last_block_fill, slot
 from engine.paged_attention import paged_attention
 from engine.paged_lookup import FIRST, Arrived, Read
 from engine.paged_memory import Contents, Memory, Token
@@ -53,6 +53,21 @@ class Scenario:
     def n_final(self) -> int:
         """A's tokens once all have been appended."""
         return self.n_tokens + self.n_appended
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """A's blocks before it grows."""
+        return self.hand_out[: blocks_for(self.n_tokens, self.block_size)]
+
+    @property
+    def room(self) -> int:
+        """The slots of these blocks, and so the first position that needs a new one."""
+        return len(self.held) * self.block_size
+
+    @property
+    def grown(self) -> tuple[int, ...]:
+        """A's blocks once all have been appended."""
+        return self.hand_out[: blocks_for(self.n_final, self.block_size)]
 
     def lookup(self) -> paged_lookup.Scenario:
         """The same, as the trace of one lookup knows it."""

@@ -22,6 +22,11 @@ ROUNDING = 1e-9  # far above what another order of summation does in float64, fa
 ADAPTER_SCALE = 0.1
 
 
+def holds(difference: float) -> bool:
+    """Whether a measured difference is none, or rounding."""
+    return difference <= ROUNDING
+
+
 class Sight(Enum):
     """Which keys a query may see. PREFIX: the first tokens see each other in both directions, the rest is causal."""
 
@@ -56,6 +61,23 @@ class Operation(Enum):
     SHIFT = "shift"  # the same tokens, every position `by` larger
     DROP = "drop"  # the first `by` tokens are forgotten, the rest moves down: a context shift
 
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The arguments of an Experiment that it looks at, besides length and n_layers."""
+        match self:
+            case Operation.REPLACE | Operation.INSERT:
+                return ("position",)
+            case Operation.ADAPTER:
+                return ("layer",)
+            case Operation.SHIFT | Operation.DROP:
+                return ("by",)
+            case Operation.APPEND:
+                return ()
+
+    def last(self, length: int) -> int:
+        """The last position, in a prompt of that length, at which it can be done."""
+        return length - (self is not Operation.INSERT)
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -75,27 +97,13 @@ class Experiment:
     def __post_init__(self) -> None:
         checked_int("length", self.length, 1)
         checked_int("n_layers", self.n_layers, 1)
-        last = self.length - (self.operation is not Operation.INSERT)
         for name, value, least, most in (
-            ("position", self.position, 0, last),
+            ("position", self.position, 0, self.operation.last(self.length)),
             ("layer", self.layer, 0, self.n_layers - 1),
             ("by", self.by, 1, self.length - 1),
         ):
-            if name in self.used and checked_int(name, value, least) > most:
+            if name in self.operation.used and checked_int(name, value, least) > most:
                 raise ValueError(f"{name}: {least} … {most}, got {value}")
-
-    @property
-    def used(self) -> tuple[str, ...]:
-        """The arguments that the operation looks at, besides length and n_layers."""
-        match self.operation:
-            case Operation.REPLACE | Operation.INSERT:
-                return ("position",)
-            case Operation.ADAPTER:
-                return ("layer",)
-            case Operation.SHIFT | Operation.DROP:
-                return ("by",)
-            case Operation.APPEND:
-                return ()
 
     @property
     def tokens(self) -> tuple[int, ...]:

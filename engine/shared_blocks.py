@@ -15,7 +15,7 @@ import numpy as np
 from engine import copy_on_write, paged, prefix_cache
 from engine.attention import Array
 from engine.checked import checked_int
-from engine.copy_on_write import NAMES, Alone, Prepared, Shared, Wants, Wrote, write
+from engine.copy_on_write import NAMES, Act, Alone, Prepared, Shared, Wants, Wrote, write
 from engine.decoder import Config
 from engine.paged import BlockPool, Sequence, blocks_for
 from engine.paged_decoder import Storage, alone, newest
@@ -178,6 +178,16 @@ class LookUp:
     asked: bool
     last: bool
 
+    @property
+    def name(self) -> str:
+        """What the block is called."""
+        return self.names[self.index]
+
+    @property
+    def hit(self) -> int | None:
+        """The block found."""
+        return self.hits[-1]
+
 
 @dataclass(frozen=True)
 class Taken:
@@ -185,6 +195,11 @@ class Taken:
 
     memory: Memory
     blocks: tuple[int, ...]
+
+    @property
+    def n_reused(self) -> int:
+        """Tokens that need no computing."""
+        return len(self.blocks) * self.memory.block_size
 
 
 @dataclass(frozen=True)
@@ -198,14 +213,12 @@ class Filled:
 
 
 @dataclass(frozen=True)
-class Attended:
+class Attended(Act):
     """`name` runs its next token over all that its table finds. `output`: attention of the last layer, query head 0.
 
     `fresh` is the same with nothing shared and nothing cached; `logit_error` the largest difference of the two's
     logits."""
 
-    memory: Memory
-    name: str
     position: int
     output: tuple[float, ...]
     fresh: tuple[float, ...]
@@ -229,6 +242,11 @@ class Bill:
     n_alone: int
     n_copied: int
     n_reused: int
+
+    @property
+    def n_saved(self) -> int:
+        """Blocks that sharing saves."""
+        return self.n_alone - self.n_used
 
 
 Event = Alone | Shared | Named | Arrived | LookUp | Taken | Filled | Wants | Prepared | Wrote | Attended | Bill

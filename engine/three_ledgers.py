@@ -7,7 +7,9 @@ running anything; `engine.three_savings` counts them as it runs.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
+from typing import Literal
 
 import numpy as np
 
@@ -17,6 +19,9 @@ from engine.paged import blocks_for
 
 ITEM = 8  # bytes of a number: the little model computes in float64
 ENTRY = 4  # bytes of an entry of a block table: int32
+
+Switch = Literal["cache", "tiles", "paging"]
+Ledger = Literal["work", "moved", "resident"]
 
 
 @dataclass(frozen=True)
@@ -33,9 +38,14 @@ class Switches:
         paged."""
         return replace(self, paging=self.cache and self.paging)
 
+    def has(self, name: Switch) -> bool:
+        """Whether that one is on."""
+        return {"cache": self.cache, "tiles": self.tiles, "paging": self.paging}[name]
 
-ALL_OFF = Switches()
-ALL_ON = Switches(True, True, True)
+
+ALL_OFF, ALL_ON = Switches(), Switches(True, True, True)
+CACHE, TILES, PAGING = Switches(cache=True), Switches(tiles=True), Switches(paging=True)
+CACHE_TILES, CACHE_PAGING = Switches(cache=True, tiles=True), Switches(cache=True, paging=True)
 EVERY = tuple(Switches(*on) for on in product((False, True), repeat=3))
 
 
@@ -66,7 +76,7 @@ class Ledgers:
     all heads of all layers, masked ones left out. `moved_tables` are bytes of score tables written and read,
     `moved_vectors` those of q, k, v and o. `resident` holds the fullest moment (the latest, where several are), which
     is in pass `peak_pass` of 0 …; `at_end` the last pass. `lookups` are entries read from block tables; not in the
-    bytes moved."""
+    bytes moved. `heads` are those of all layers."""
 
     rows: int = 0
     pairs: int = 0
@@ -76,11 +86,32 @@ class Ledgers:
     peak_pass: int = 0
     at_end: Resident = Resident()
     lookups: int = 0
+    heads: int = 1
 
     @property
     def moved(self) -> int:
         """Bytes across the border between slow and fast memory."""
         return self.moved_vectors + self.moved_tables
+
+    @property
+    def moved_per_pair(self) -> float:
+        """Bytes."""
+        return self.moved / self.pairs
+
+    @property
+    def per_head(self) -> Ledgers:
+        """What one head scores and moves; rows run through all heads, and what is resident stays."""
+        return replace(
+            self,
+            pairs=self.pairs // self.heads,
+            moved_vectors=self.moved_vectors // self.heads,
+            moved_tables=self.moved_tables // self.heads,
+            heads=1,
+        )
+
+    def amount(self, ledger: Ledger) -> int:
+        """What a ledger comes to: pairs, bytes, bytes."""
+        return {"work": self.pairs, "moved": self.moved, "resident": self.resident.total}[ledger]
 
     def after(
         self, rows: int, pairs: int, vectors: int, tables: int, lookups: int, now: Resident, n_pass: int
@@ -96,6 +127,7 @@ class Ledgers:
             n_pass if fuller else self.peak_pass,
             now,
             self.lookups + lookups,
+            self.heads,
         )
 
 
@@ -108,6 +140,17 @@ def row_bytes(config: Config, n_layers: int | None = None) -> int:
     return 2 * (config.n_layers if n_layers is None else n_layers) * config.n_kv_heads * config.head_dim * ITEM
 
 
+def tables_share(n_keys: int, head_dim: int) -> float:
+    """Percent of what moves when one query attends without tiles: its rows of scores and weights, out and back, beside
+    q, o, K and V.
+
+    >>> round(tables_share(32_768, 128), 1)
+    1.5
+    """
+    tables, vectors = 4 * n_keys, 2 * head_dim * (1 + n_keys)
+    return 100 * tables / (tables + vectors)
+
+
 def pass_lengths(n_prompt: int, n_new: int, cache: bool) -> tuple[tuple[int, int], ...]:
     """(query rows, keys) of each pass. The prompt's pass gives the first new token, so n_new passes give n_new.
 
@@ -118,6 +161,7 @@ def pass_lengths(n_prompt: int, n_new: int, cache: bool) -> tuple[tuple[int, int
     return tuple((1 if cache and i else t, t) for i, t in enumerate(lengths))
 
 
+@lru_cache(maxsize=4096)
 def from_shapes(
     n_prompt: int,
     n_new: int,
@@ -131,7 +175,7 @@ def from_shapes(
     """What a generation costs, by formula. Raises ValueError below 1 and where `max_len` holds too little.
 
     >>> shapes = {"tile_size": 4, "block_size": 4, "max_len": 32}
-    >>> [from_shapes(10, 5, Switches(cache), **shapes).pairs // 8 for cache in (False, True)]  # in each of 8 heads
+    >>> [from_shapes(10, 5, switches, **shapes).per_head.pairs for switches in (ALL_OFF, CACHE)]
     [395, 105]
     """
     c, on = Config() if config is None else config, switches.effective
@@ -139,7 +183,7 @@ def from_shapes(
         checked_int(name, value, 1)
     checked_int("max_len", max_len, n_prompt + n_new - 1)
     heads, d = c.n_layers * c.n_heads, c.head_dim * ITEM
-    ledgers = Ledgers()
+    ledgers = Ledgers(heads=heads)
     for i, (t_q, t_k) in enumerate(pass_lengths(n_prompt, n_new, on.cache)):
         pairs = t_q * (t_k - t_q) + t_q * (t_q + 1) // 2
         table = 0 if on.tiles else t_q * t_k * ITEM

@@ -7,26 +7,46 @@ way is what a misunderstanding would have to do."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
 from engine.attention import Array, attention, causal_mask
 from engine.checked import checked_int
 from engine.config import Config
+from engine.counts import prefill
 from engine.kept_rows import Kept, Paged, Reserved, Workspace
+from engine.paged import blocks_for
 from engine.rotary import rotate
 from engine.stages import Ints
-from engine.three_ledgers import ALL_OFF, ALL_ON, EVERY, Ledgers, Resident, Switches
+from engine.three_ledgers import (
+    ALL_OFF,
+    ALL_ON,
+    CACHE,
+    CACHE_PAGING,
+    CACHE_TILES,
+    EVERY,
+    ITEM,
+    PAGING,
+    TILES,
+    Ledgers,
+    Resident,
+    Switch,
+    Switches,
+    from_shapes,
+    row_bytes,
+)
 from engine.tiled_heads import standard, tiled
 from engine.weights import LayerWeights, Weights, norm, read_only
 
 CONFIG = Config()
 WEIGHTS, KV_HEAD = Weights.of(CONFIG), list(CONFIG.kv_head)
+HEADS = CONFIG.n_layers * CONFIG.n_heads
 KEEP = 4  # keys that a wrong way keeps for a query
-CACHE_AND_TILES = Switches(cache=True, tiles=True)
+SAME_OUTPUT = 1e-9  # far above float64's rounding, far below what a mistake makes
 
 
 class Mistake(Enum):
@@ -36,6 +56,17 @@ class Mistake(Enum):
     LINEAR = "linear"  # the cache makes attention linear: a new query looks at a fixed number of keys, the newest
     SKIP_LOW = "skip_low"  # tiles skip low scores: a query drops all keys but the few that score highest
     COMPRESS = "compress"  # paging compresses: only every second position goes into the blocks
+
+    def made_by(self, switches: Switches) -> bool:
+        """Whether the switch that is misunderstood is on."""
+        return self in MISUNDERSTOOD and switches.effective.has(MISUNDERSTOOD[self])
+
+
+MISUNDERSTOOD: dict[Mistake, Switch] = {
+    Mistake.LINEAR: "cache",
+    Mistake.SKIP_LOW: "tiles",
+    Mistake.COMPRESS: "paging",
+}
 
 
 def tokens(n: int) -> tuple[int, ...]:
@@ -59,8 +90,9 @@ class Scenario:
     tile_size: int = 4
     block_size: int = 4
     max_len: int = 32
-    choice: Switches = CACHE_AND_TILES
+    choice: Switches = CACHE_TILES
     mistake: Mistake = Mistake.NONE
+    itemsize: ClassVar[int] = ITEM
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "prompt", tuple(self.prompt))
@@ -73,9 +105,85 @@ class Scenario:
             raise ValueError(f"mistake: one of {', '.join(map(str, Mistake))}, got {self.mistake!r}")
 
     @property
+    def n_prompt(self) -> int:
+        return len(self.prompt)
+
+    @property
+    def n_later(self) -> int:
+        """Passes after the prompt's own, which gives the first new token."""
+        return self.n_new - 1
+
+    @property
     def n_kept(self) -> int:
         """Positions that go through the model: the last new token is read off and never goes in."""
-        return len(self.prompt) + self.n_new - 1
+        return self.n_prompt + self.n_later
+
+    @property
+    def n_unused(self) -> int:
+        """Positions that an unpaged cache sets aside and never fills."""
+        return self.max_len - self.n_kept
+
+    @property
+    def n_tiles(self) -> int:
+        """Tiles of the prompt."""
+        return blocks_for(self.n_prompt, self.tile_size)
+
+    @property
+    def n_blocks(self) -> int:
+        """Blocks of a paged cache after the last pass."""
+        return blocks_for(self.n_kept, self.block_size)
+
+    @property
+    def n_slots(self) -> int:
+        """Positions that those blocks have room for."""
+        return self.n_blocks * self.block_size
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of K and V of one position, in all layers."""
+        return row_bytes(CONFIG)
+
+    @property
+    def prompt_pairs(self) -> int:
+        """Pairs that one head scores in the prompt's own pass."""
+        return prefill(self.n_prompt).pairs
+
+    @property
+    def linear_pairs(self) -> int:
+        """Pairs that one head would score if a later query met KEEP keys at most: Mistake.LINEAR."""
+        later = range(self.n_prompt + 1, self.n_kept + 1)
+        return self.prompt_pairs + sum(min(KEEP, keys) for keys in later)
+
+    def cost(self, switches: Switches) -> Ledgers:
+        """What a way costs, by formula."""
+        return from_shapes(
+            self.n_prompt,
+            self.n_new,
+            switches,
+            tile_size=self.tile_size,
+            block_size=self.block_size,
+            max_len=self.max_len,
+        )
+
+    @property
+    def off(self) -> Ledgers:
+        """Cost with nothing on."""
+        return self.cost(ALL_OFF)
+
+    @property
+    def cached(self) -> Ledgers:
+        """Cost with the cache alone."""
+        return self.cost(CACHE)
+
+    @property
+    def tiled(self) -> Ledgers:
+        """Cost with tiles alone."""
+        return self.cost(TILES)
+
+    @property
+    def paged(self) -> Ledgers:
+        """Cost with a paged cache."""
+        return self.cost(CACHE_PAGING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +199,11 @@ class Outcome:
     logits: Array
     picks: tuple[int, ...]
     error: float
+
+    @property
+    def same_output(self) -> bool:
+        """Whether the output is that of all off, but for rounding."""
+        return self.error <= SAME_OUTPUT
 
 
 # --- steps
@@ -110,9 +223,9 @@ class Baseline:
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """One switch is turned on: `name` of cache, tiles, paging. `alone` is the way with nothing else on."""
+    """The switch `name` is turned on. `alone` is the way with nothing else on."""
 
-    name: str
+    name: Switch
     before: Outcome
     now: Outcome
     alone: Outcome
@@ -154,21 +267,21 @@ Step = Ask | Baseline | Turn | Together | Eight | Yours | Which
 def trace(scenario: Scenario) -> Iterator[Step]:
     """The eight ways, told switch by switch. Paging is turned on over a cache: alone it has nothing to act on."""
 
-    def way(*on: str) -> Outcome:
-        return outcome(scenario, Switches("cache" in on, "tiles" in on, "paging" in on))
+    def way(switches: Switches) -> Outcome:
+        return outcome(scenario, switches)
 
-    off, cache = way(), way("cache")
+    off, cache, tiles = way(ALL_OFF), way(CACHE), way(TILES)
     turns = (
         Turn("cache", off, cache, cache),
-        Turn("tiles", off, way("tiles"), way("tiles")),
-        Turn("paging", cache, way("cache", "paging"), way("paging")),
+        Turn("tiles", off, tiles, tiles),
+        Turn("paging", cache, way(CACHE_PAGING), way(PAGING)),
     )
     yield Ask()
     yield Baseline(off)
     yield from turns
-    yield Together(off, outcome(scenario, ALL_ON))
-    yield Eight(tuple(outcome(scenario, switches) for switches in EVERY))
-    yield Yours(off, outcome(scenario, scenario.choice))
+    yield Together(off, way(ALL_ON))
+    yield Eight(tuple(map(way, EVERY)))
+    yield Yours(off, way(scenario.choice))
     yield Which(turns)
 
 
@@ -183,14 +296,13 @@ def outcome(scenario: Scenario, switches: Switches) -> Outcome:
     [3160, 840]
     """
     on, mistake = switches.effective, scenario.mistake
-    made = {Mistake.LINEAR: on.cache, Mistake.SKIP_LOW: on.tiles, Mistake.COMPRESS: on.paging}
     plain = replace(
         scenario,  # without the sizes that this way never looks at, so that an edit runs again only what it changes
         tile_size=scenario.tile_size if on.tiles else 1,
         block_size=scenario.block_size if on.paging else 1,
         max_len=scenario.max_len if on.cache and not on.paging else scenario.n_kept,
         choice=ALL_OFF,
-        mistake=mistake if made.get(mistake, False) else Mistake.NONE,
+        mistake=mistake if mistake.made_by(on) else Mistake.NONE,
     )
     return replace(_outcome(plain, on), switches=switches)
 
@@ -224,8 +336,6 @@ class _Pass:
 
     scenario: Scenario
     switches: Switches
-    ledgers: Ledgers = field(default_factory=Ledgers)
-    n_passes: int = 0
 
     def __post_init__(self) -> None:
         s, every = self.scenario, 2 if self.scenario.mistake is Mistake.COMPRESS else 1
@@ -236,7 +346,7 @@ class _Pass:
             if self.switches.cache
             else Workspace(CONFIG)
         )
-        self.pairs = self.vectors = self.tables = self.lookups = self.scores = 0
+        self.ledgers, self.n_passes = Ledgers(heads=HEADS), 0
 
     def __call__(self, new: Ints, first: int) -> Array:
         """Run the tokens `new` (T,), which stand at positions first …; the last one's logits (vocab_size,)."""

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import plotly.graph_objects as go
 
-from engine.models import MODELS
 from engine.paged import blocks_for
 from engine.prefix_cache import reusable_tokens
 from engine.shared_blocks import HAND_OUT, Mistake, Scenario
-from lessons.copy_on_write.naming import MODEL
-from lessons.copy_on_write.steps import trace
-from lessons.copy_on_write.words import narrate
+from lessons.copy_on_write.naming import MODEL, kv_bytes
+from lessons.copy_on_write.steps import narrate
+from lessons.copy_on_write.trace import trace
 from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure
 from lessons.kit.format import size
 from lessons.kit.text import Lang, Text
@@ -80,7 +79,7 @@ def saved(n_requests: int, prefix: int, block_size: int) -> int:
 
 def _memory(scenario: Scenario, lang: Lang) -> go.Figure:
     size_ = scenario.block_size
-    block = MODELS[MODEL].kv_bytes(size_) / 2**20
+    block = kv_bytes(size_) / 2**20
     xs = list(range(0, 6 * size_ + 1))
     top = max(saved(n, xs[-1], size_) for n in SHARERS) * block
     fig = figure(
@@ -98,7 +97,7 @@ def _memory(scenario: Scenario, lang: Lang) -> go.Figure:
 
 def _memory_alt(scenario: Scenario) -> Text:
     size_ = scenario.block_size
-    block, x = MODELS[MODEL].kv_bytes(size_), 6 * size_
+    block, x = kv_bytes(size_), 6 * size_
     parts = [(n, size(saved(n, x, size_) * block)) for n in SHARERS]
     en = ", ".join(f"{n} requests {s}" for n, s in parts)
     zh = "，".join(f"{n} 个请求 {s}" for n, s in parts)
@@ -157,8 +156,8 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         Text(
             f"Requests with a common prefix and {TAIL} tokens each of their own, full blocks shared, in bytes of "
             f"{MODEL}. Your block size sets the stairs: a prefix that does not fill a block saves nothing.",
-            f"各请求有公共前缀，另有 {TAIL} 个自己的 token；只共享满块，按 {MODEL} 的字节计。台阶由你的块大小决定：装"
-            "不满一块的前缀什么也省不了。",
+            f"各请求有公共前缀，另有 {TAIL} 个自己的 token；只共享满块，按 {MODEL} 的字节计。台阶由你的块大小决定："
+            "装不满一块的前缀什么也省不了。",
         ),
         _memory,
         _memory_alt,
@@ -169,8 +168,8 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         Text(
             "Full blocks only, and never the whole prompt: its last token must be run to learn what comes next. "
             "Where a prompt just fills its blocks, a whole block is computed again.",
-            "只复用满块，而且从不复用整个提示：最后一个 token 必须运行，才知道下一个是什么。提示恰好装满各块时，要重"
-            "算整整一块。",
+            "只复用满块，而且从不复用整个提示：最后一个 token 必须运行，才知道下一个是什么。提示恰好装满各块时，要"
+            "重算整整一块。",
         ),
         _reuse,
         _reuse_alt,

@@ -11,12 +11,15 @@ import plotly.graph_objects as go
 from engine.counts import cached, decode, naive
 from engine.decode_cost import Scenario
 from engine.generation import CONFIG, bytes_of, multiplications
+from lessons.decode_cost import naming
 from lessons.kit.charts import BLUE, GREEN, ORANGE, VERMILION, Chart, curve, figure
-from lessons.kit.format import count, fixed, size
+from lessons.kit.format import fixed
 from lessons.kit.text import Lang, Text
+from lessons.kit.told import Told
 
 LENGTHS = tuple(1 << i for i in range(13))
 FITTED_FROM = 64
+POSITIONS = Text("positions N", "位置数 N")
 
 
 def slope(xs: Sequence[int], ys: Sequence[int]) -> float:
@@ -39,10 +42,11 @@ PAIRS: dict[str, tuple[Text, Callable[[int], int]]] = {
 COLOURS = (VERMILION, ORANGE, BLUE, GREEN)
 
 
-def _log(x: str, y: str, most: int, lang: Lang, n: int) -> go.Figure:
+def _log(x: Text, y: Text, most: int, n: int, lang: Lang) -> go.Figure:
+    """Both axes logarithmic up to `most`; the reader's own n marked."""
     fig = figure(
-        x,
-        y,
+        x.of(lang),
+        y.of(lang),
         xaxis={"type": "log", "dtick": 1, "range": [-0.05, math.log10(LENGTHS[-1]) + 0.05]},
         yaxis={"type": "log", "range": [-0.2, math.log10(most) + 0.4], "exponentformat": "power"},
     )
@@ -53,13 +57,7 @@ def _log(x: str, y: str, most: int, lang: Lang, n: int) -> go.Figure:
 
 def _slopes(scenario: Scenario, lang: Lang) -> go.Figure:
     series = {key: [f(n) for n in LENGTHS] for key, (_, f) in PAIRS.items()}
-    fig = _log(
-        Text("positions N", "位置数 N").of(lang),
-        Text("query·key pairs", "查询·键配对").of(lang),
-        max(series["whole-plain"]),
-        lang,
-        scenario.n_positions,
-    )
+    fig = _log(POSITIONS, naming.PAIRS, max(series["whole-plain"]), scenario.n_positions, lang)
     for i, (key, ys) in enumerate(series.items()):
         name = PAIRS[key][0].of(lang) + Text(": slope ", "：斜率 ").of(lang) + fixed(_fitted(ys), 2)
         curve(fig, i, name, LENGTHS, ys, COLOURS[i])
@@ -70,11 +68,11 @@ def _slopes_alt(scenario: Scenario) -> Text:
     said = [(name, fixed(_fitted([f(n) for n in LENGTHS]), 2)) for name, f in PAIRS.values()]
     en = ", ".join(f"{name.en} {k}" for name, k in said)
     zh = "，".join(f"{name.zh} {k}" for name, k in said)
-    n = count(scenario.n_positions)
-    return Text(
-        f"Log–log chart of pairs against positions, fitted slopes: {en}. Your generation has {n} positions.",
-        f"配对数对位置数的双对数图，拟合斜率：{zh}。你的生成有 {n} 个位置。",
-    )
+    return Told(
+        "Log–log chart of pairs against positions, fitted slopes: {slopes}. Your generation has {n_positions} "
+        "positions.",
+        "配对数对位置数的双对数图，拟合斜率：{slopes}。你的生成有 {n_positions} 个位置。",
+    ).on(scenario, slopes=Text(en, zh))
 
 
 def _after_prompt(p: int) -> dict[str, tuple[Text, list[int]]]:
@@ -92,13 +90,8 @@ def _ends(ys: Sequence[int]) -> tuple[float, float]:
 
 def _prompt(scenario: Scenario, lang: Lang) -> go.Figure:
     series = _after_prompt(scenario.n_prompt)
-    fig = _log(
-        Text("new tokens M", "新 token 数 M").of(lang),
-        Text("query·key pairs", "查询·键配对").of(lang),
-        max(series["together"][1]),
-        lang,
-        scenario.n_new,
-    )
+    new = Text("new tokens M", "新 token 数 M")
+    fig = _log(new, naming.PAIRS, max(series["together"][1]), scenario.n_new, lang)
     for i, (name, ys) in enumerate(series.values()):
         curve(fig, i, name.of(lang), LENGTHS, ys, (BLUE, ORANGE, GREEN)[i])
     return fig
@@ -106,12 +99,11 @@ def _prompt(scenario: Scenario, lang: Lang) -> go.Figure:
 
 def _prompt_alt(scenario: Scenario) -> Text:
     first, last = _ends(_after_prompt(scenario.n_prompt)["together"][1])
-    p = count(scenario.n_prompt)
-    return Text(
-        f"Pairs of decoding after a prompt of {p}, log–log: slope {fixed(first, 2)} for few new tokens, "
-        f"{fixed(last, 2)} for many.",
-        f"提示长 {p} 时解码的配对数，双对数图：新 token 少时斜率 {fixed(first, 2)}，多时 {fixed(last, 2)}。",
-    )
+    return Told(
+        "Pairs of decoding after a prompt of {n_prompt}, log–log: slope {first:fixed2} for few new tokens, "
+        "{last:fixed2} for many.",
+        "提示长 {n_prompt} 时解码的配对数，双对数图：新 token 少时斜率 {first:fixed2}，多时 {last:fixed2}。",
+    ).on(scenario, first=first, last=last)
 
 
 def _multiplied() -> list[tuple[Text, list[int]]]:
@@ -126,13 +118,8 @@ def _multiplied() -> list[tuple[Text, list[int]]]:
 
 def _split(scenario: Scenario, lang: Lang) -> go.Figure:
     series = _multiplied()
-    fig = _log(
-        Text("positions N", "位置数 N").of(lang),
-        Text("multiplications in one layer", "一层的乘法次数").of(lang),
-        max(series[0][1]),
-        lang,
-        scenario.n_positions,
-    )
+    counted = Text("multiplications in one layer", "一层的乘法次数")
+    fig = _log(POSITIONS, counted, max(series[0][1]), scenario.n_positions, lang)
     for i, (name, ys) in enumerate(series):
         curve(fig, i, name.of(lang), LENGTHS, ys, COLOURS[i])
     return fig
@@ -140,24 +127,17 @@ def _split(scenario: Scenario, lang: Lang) -> go.Figure:
 
 def _split_alt(scenario: Scenario) -> Text:
     row, pair = multiplications(CONFIG)
-    n = scenario.n_positions
-    a, b = count(row * cached(n).rows), count(pair * cached(n).pairs)
-    return Text(
-        f"Multiplications by length, log–log. With a cache, your {count(n)} positions take {a} for rows and {b} for "
-        "pairs.",
-        f"乘法次数对长度的双对数图。有缓存时，你的 {count(n)} 个位置：行 {a} 次，配对 {b} 次。",
-    )
+    return Told(
+        "Multiplications by length, log–log. With a cache, your {n_positions} positions take {rows} for rows and "
+        "{pairs} for pairs.",
+        "乘法次数对长度的双对数图。有缓存时，你的 {n_positions} 个位置：行 {rows} 次，配对 {pairs} 次。",
+    ).on(scenario, rows=row * scenario.cached.rows, pairs=pair * scenario.cached.pairs)
 
 
 def _bytes(scenario: Scenario, lang: Lang) -> go.Figure:
     back = [cached(n).pairs - n for n in LENGTHS]  # every step but the first reads all positions before it
-    fig = _log(
-        Text("positions N", "位置数 N").of(lang),
-        Text("bytes of K and V", "K、V 的字节数").of(lang),
-        bytes_of(1) * max(back),
-        lang,
-        scenario.n_positions,
-    )
+    bytes_ = Text("bytes of K and V", "K、V 的字节数")
+    fig = _log(POSITIONS, bytes_, bytes_of(1) * max(back), scenario.n_positions, lang)
     curve(fig, 0, Text("resident at the end", "结束时驻留").of(lang), LENGTHS, [bytes_of(n) for n in LENGTHS], BLUE)
     read = [bytes_of(x) if x else None for x in back]
     curve(fig, 1, Text("read back, one position a pass", "读回合计，每步一个位置").of(lang), LENGTHS, read, VERMILION)
@@ -165,13 +145,12 @@ def _bytes(scenario: Scenario, lang: Lang) -> go.Figure:
 
 
 def _bytes_alt(scenario: Scenario) -> Text:
-    n = scenario.n_positions
-    held, back = size(bytes_of(n)), size(bytes_of(cached(n).pairs - n))
-    return Text(
-        f"Bytes by length, log–log. {count(n)} positions: {held} resident, {back} read back if each has a pass of "
-        "its own.",
-        f"字节数对长度的双对数图。{count(n)} 个位置：驻留 {held}；若每个位置一步，共读回 {back}。",
-    )
+    all_ = scenario.cached
+    return Told(
+        "Bytes by length, log–log. {n_positions} positions: {held:size} resident, {back:size} read back if each "
+        "has a pass of its own.",
+        "字节数对长度的双对数图。{n_positions} 个位置：驻留 {held:size}；若每个位置一步，共读回 {back:size}。",
+    ).on(scenario, held=bytes_of(all_.rows), back=bytes_of(all_.pairs - all_.rows))
 
 
 CHARTS: tuple[Chart[Scenario], ...] = (

@@ -32,7 +32,7 @@ _TIMES |= {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 FACTOR = f"(?:{'|'.join(_TIMES)})"
 _MYRIADS = r"(?:\d+亿)?\d{1,4}万\d{4}(?!\d)|\d+亿\d{1,4}万"  # 3万5 is 35 000 to many, so it is not read
 _NUMBER = r"(?:[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?!\d)|\d+|(?=\.\d))(?:\.\d*)?(?:e[+-]?\d+)?"
-_NAME = f"(?:{'|'.join(FUNCTIONS)})(?![a-z])"
+_NAME = "|".join(FUNCTIONS)
 _TOKEN = re.compile(rf"\s*({_MYRIADS}|{_NUMBER}|{FACTOR}+|{_NAME}|[-+*/^()])", re.ASCII | re.IGNORECASE)
 
 NOTHING = Text("there is no number in it", "其中没有数")

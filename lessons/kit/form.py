@@ -22,9 +22,9 @@ class Form(Generic[S]):
     """The controls of one Scenario. Each names the attribute it edits; what no control edits stays as it is.
 
     `together` says what is wrong with values, by the names of the controls, that are right each by itself; `unfit` what
-    is wrong with the Scenario they make. `build` and `values`, both or neither, take the place of the attributes where
-    fields and Scenario are not one to one. `groups` are headings over some of the controls, by their names. `behind`
-    are controls that are not shown, whose values take part all the same.
+    is wrong with the Scenario they make. `build` makes the Scenario and `values` takes it apart, where fields and
+    attributes are not one to one. `groups` are headings over some of the controls, by their names. `behind` are
+    controls that are not shown, whose values take part all the same.
     """
 
     controls: tuple[Control, ...]

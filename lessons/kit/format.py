@@ -40,6 +40,15 @@ def short(x: float) -> str:
     return f"{x + 0.0:.8g}".replace("-", MINUS)
 
 
+def delta(x: float) -> str:
+    """A measured difference: `0` only where it is exactly 0.
+
+    >>> delta(0.0), delta(2e-16)
+    ('0', '2.00×10⁻¹⁶')
+    """
+    return fixed(x) if x else "0"
+
+
 def vector(xs: Iterable[float], write: Callable[[float], str] = fixed) -> str:
     """Numbers side by side: `7.1026, 5.3447`."""
     return ", ".join(write(x) for x in xs)
@@ -74,16 +83,45 @@ def plural(noun: str) -> str:
     return f"{noun}{'es' if re.search(r'(s|x|ch|sh)$', noun) else 's'}"
 
 
-def size(n_bytes: int) -> str:
+def size(n_bytes: int, digits: int = 6) -> str:
     """Bytes in the largest binary unit that leaves at least 1: `2 GiB`.
 
-    >>> size(2 * 2**30), size(18), size(1536)
-    ('2 GiB', '18 B', '1.5 KiB')
+    >>> size(2 * 2**30), size(18), size(1536), size(123_456, 4)
+    ('2 GiB', '18 B', '1.5 KiB', '120.6 KiB')
     """
     x, unit = float(n_bytes), 0
     while x >= 1024 and unit < len(_UNITS) - 1:
         x, unit = x / 1024, unit + 1
-    return f"{x:.6g} {_UNITS[unit]}"
+    return f"{x:.{digits}g} {_UNITS[unit]}"
+
+
+def whole(n: int) -> str:
+    """A whole number in full, or as a power of ten where it has more than 16 digits."""
+    return count(n).replace("-", MINUS) if abs(n) < 10**16 else short(float(n))
+
+
+def six(x: float) -> str:
+    """At most six significant digits.
+
+    >>> six(2**32 / 10**9)
+    '4.29497'
+    """
+    return short(float(f"{x:.6g}"))
+
+
+def in_bytes(n: int) -> str:
+    """Bytes in full: `4 294 967 296 B`."""
+    return f"{whole(n)} B"
+
+
+def gib(n_bytes: int) -> str:
+    """Bytes in GiB, whatever their size."""
+    return f"{six(n_bytes / 2**30)} GiB"
+
+
+def gb(n_bytes: int) -> str:
+    """Bytes in GB, whatever their size."""
+    return f"{six(n_bytes / 10**9)} GB"
 
 
 def _special(x: float) -> str:
@@ -91,8 +129,16 @@ def _special(x: float) -> str:
 
 
 def _scientific(x: float) -> str:
-    mantissa, exponent = f"{x:.2e}".split("e")
-    return f"{mantissa}×10{str(int(exponent)).translate(_SUPERSCRIPT)}".replace("-", MINUS)
+    return f"{f'{x:.2e}'.partition('e')[0]}×{magnitude(x)}".replace("-", MINUS)
+
+
+def magnitude(x: float) -> str:
+    """The power of ten of a number, as `fixed` would write it.
+
+    >>> magnitude(2e-16), magnitude(9.999e-4)
+    ('10⁻¹⁶', '10⁻³')
+    """
+    return f"10{str(int(f'{x:.2e}'.partition('e')[2])).translate(_SUPERSCRIPT)}"
 
 
 def tex(written: str) -> str:

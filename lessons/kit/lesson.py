@@ -68,7 +68,7 @@ class Narration:
     facts: Facts | None = None
     ask: Ask | None = None
     wrong: Text | None = None
-    row: Mapping[str, object] = field(default_factory=dict)
+    row: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     @property
     def text(self) -> Text:

@@ -111,5 +111,8 @@ def _chosen(scenario: Any) -> Any:
 
 
 def _sentence(words: Text) -> Text:
-    """With a capital, where English has one."""
+    """With a capital, where English has one; a letter of mathematics, such as u, stays as it is."""
+    first = words.en.partition(" ")[0]
+    if len(first) == 1 and first != "a":
+        return words
     return Text(words.en[:1].upper() + words.en[1:], words.zh)

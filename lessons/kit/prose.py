@@ -12,13 +12,20 @@ from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
+from markupsafe import Markup
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 _LINK = re.compile(r"\]\(term:([^)]*)\)")
 _PLACES = "places"  # in the environment of a rendering
+_PLAIN = re.compile(r"(?!\d+[.)](?!\S)|[\s#+-])[^\x00-\x1f\x85\\*_`$\[\]<>&|~!\"]+")  # no Markdown in it
+_ONE = re.compile(r"<p>((?:(?!<p>).)*)</p>\n?", re.DOTALL)
 
-# A line of Chinese broken in the source: HTML would show the break as a space.
-_BROKEN_LINE = re.compile(r"(?<=[\u3001-\u9fff\uff01-\uff60”’])\n(?!\n|\s*[-*] |\s*\d+\. )")
+# A line of Chinese broken in the source: HTML would show the break, and the indentation of an item's next line, as a
+# space. Between a character and a Latin word or a number there is one.
+_CHINESE = r"\u3001-\u9fff\uff01-\uff60"
+_BROKEN_LINE = re.compile(
+    rf"(?:(?<=[，。；：、！？）》”’])|(?<=[{_CHINESE}])(?=\n *[\[*]*[{_CHINESE}“‘]))\n(?!\n|\s*[-*] |\s*\d+\. ) *"
+)
 
 
 def place(slug: str) -> str:
@@ -81,13 +88,26 @@ def _markdown() -> MarkdownIt:
 
 
 @lru_cache(maxsize=4096)
-def to_html(markdown: str, *, places: bool = False) -> str:
+def to_html(markdown: str, *, places: bool = False) -> Markup:
     """A text of one language as HTML. `[word](term:slug)` opens the glossary at `slug`; with `places`, on the page that
     shows the whole glossary, it leads to the entry.
 
     >>> to_html("a <b> [tile](term:tile)")
-    '<p>a &lt;b&gt; <button type="button" class="term" data-term="tile">tile</button></p>\\n'
+    Markup('<p>a &lt;b&gt; <button type="button" class="term" data-term="tile">tile</button></p>\\n')
     >>> to_html("a [tile](term:tile)", places=True)
-    '<p>a <a class="term" href="#term-tile">tile</a></p>\\n'
+    Markup('<p>a <a class="term" href="#term-tile">tile</a></p>\\n')
     """
-    return str(_markdown().render(_BROKEN_LINE.sub("", markdown), {_PLACES: places}))
+    if _PLAIN.fullmatch(markdown):  # most short texts need no parser
+        return Markup(f"<p>{markdown.strip()}</p>\n")
+    return Markup(_markdown().render(_BROKEN_LINE.sub("", markdown), {_PLACES: places}))
+
+
+@lru_cache(maxsize=4096)
+def bare(html: Markup) -> Markup:
+    """Without the paragraph around it, where there is only one.
+
+    >>> bare(to_html("a *b*"))
+    Markup('a <em>b</em>')
+    """
+    one = _ONE.fullmatch(html)
+    return Markup(one[1]) if one else html

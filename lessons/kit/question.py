@@ -12,7 +12,7 @@ from lessons.kit.controls import BadInput
 from lessons.kit.form import Form
 from lessons.kit.reply import Answer, Number, Reply
 from lessons.kit.text import Text
-from lessons.kit.told import Words, say
+from lessons.kit.told import Told, Words, say
 
 S = TypeVar("S")
 
@@ -69,14 +69,25 @@ class Row:
 
 @dataclass(frozen=True)
 class Line(Generic[S]):
-    """A Row with places for the numbers."""
+    """A Row with places for the numbers. A formula, or what a function writes, may be a str that reads alike in both
+    languages."""
 
     what: Words[S]
-    how: Words[S]
-    value: Words[S]
+    how: Words[S] | Callable[[S], Text | str] | str
+    value: Words[S] | Callable[[S], Text | str] | str
 
     def row(self, inputs: S) -> Row:
-        return Row(say(self.what, inputs), say(self.how, inputs), say(self.value, inputs))
+        return Row(say(self.what, inputs), _cell(self.how, inputs), _cell(self.value, inputs))
+
+
+def _cell(words: Words[S] | Callable[[S], Text | str] | str, inputs: S) -> Text | str:
+    match words:
+        case str():
+            return Told(words, words).on(inputs).en
+        case Text() | Told():
+            return say(words, inputs)
+        case _:
+            return words(inputs)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@
 | `{n}` | an int by `count`, a float by `fixed`, words as they are, a tuple as a list |
 | `{n:token}` | count and noun, in English alone: "1 token", "2 tokens" |
 | `{n\\|is\\|are}` | the first word where n is 1, else the second; in English alone |
-| `{x:fixed2}`, `{x:short}`, `{x:size}`, `{x:vector}` | as that function of `lessons.kit.format` |
+| `{x:fixed2}`, `{x:short}`, `{x:delta}`, `{x:size}`, `{x:vector}` | as that function of `lessons.kit.format` |
+| `{x:B}`, `{x:GiB}`, `{x:GB}` | bytes in that unit, whatever their size |
 | `{x:plain}` | digits alone |
 | `{a.b}` | the attribute b of a |
 | `{{`, `}}` | a brace, as in LaTeX |
@@ -16,12 +17,13 @@ Both languages have the same places, so that they state the same numbers: checke
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeVar
 
-from lessons.kit.format import count, fixed, many, short, size, vector
+from lessons.kit.format import count, delta, fixed, gb, gib, in_bytes, many, short, size, vector
 from lessons.kit.text import Lang, Text
 
 S = TypeVar("S")
@@ -29,6 +31,7 @@ Value = object
 
 _PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_][\w.]*)(?::([^{}|]+)|\|([^{}|]*)\|([^{}|]*))?\}")
 _FIXED = re.compile(r"fixed(\d?)")
+_BYTES = {"B": in_bytes, "GiB": gib, "GB": gb}
 _COMMA = {"en": ", ", "zh": "、"}
 
 
@@ -82,10 +85,11 @@ def say(words: Words[S], thing: S) -> Text:
             return words(thing)
 
 
-def _places(words: str) -> list[tuple[str, str | None]]:
+@lru_cache(maxsize=4096)
+def _places(words: str) -> tuple[tuple[str, str | None], ...]:
     """Name and format of each place; places that choose a word are left out."""
     found = (m for m in _PLACE.finditer(words) if m[1] is not None)
-    return [(m[1], m[2]) for m in found if m[3] is None]
+    return tuple((m[1], m[2]) for m in found if m[3] is None)
 
 
 def _names(words: str) -> set[str]:
@@ -93,7 +97,7 @@ def _names(words: str) -> set[str]:
 
 
 def _is_format(how: str) -> bool:
-    return how in ("short", "size", "vector", "plain") or _FIXED.fullmatch(how) is not None
+    return how in ("short", "delta", "size", "vector", "plain", *_BYTES) or _FIXED.fullmatch(how) is not None
 
 
 def _filled(words: str, lang: Lang, things: tuple[object, ...], values: dict[str, Value]) -> str:
@@ -136,9 +140,13 @@ def _written(value: Value, how: str | None, lang: Lang) -> str:
             return str(value)
         case "size", int():
             return size(value)
-        case "short", int() | float():
-            return short(value)
-        case "vector", tuple():
+        case "B" | "GiB" | "GB", int():
+            return _BYTES[how](value)
+        case "short", int() | float() | Fraction():
+            return short(float(value))
+        case "delta", float():
+            return delta(value)
+        case "vector", Iterable():
             return vector(value)
         case str(), int() | float() | Fraction() if decimals := _FIXED.fullmatch(how):
             return fixed(float(value), int(decimals[1] or 4))

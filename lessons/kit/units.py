@@ -29,8 +29,8 @@ class Unit:
 
     @property
     def one(self) -> Text:
-        """The name of a single one, without a measure word: token, block, 块."""
-        return Text(re.sub(r"(?<=\w{2})s$", "", self.name.en), re.sub("^个 ?", "", self.name.zh))
+        """The name of a single one, without a measure word: token, pass, 块."""
+        return Text(re.sub(r"(?<=ss)es$|(?<=\w{2})s$", "", self.name.en), re.sub("^个 ?", "", self.name.zh))
 
     def __truediv__(self, other: Unit) -> Unit:
         """A rate: `GB / SECOND`."""

@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-
-from engine.kv_ladder import Mistake
-from engine.kv_size import GB, GIB, Multiply, OneMore, Scenario, Step, trace
+from engine.kv_size import Scenario, Step
 from lessons.kit.lesson import Ledger, Lesson
 from lessons.kit.sources import Source
 from lessons.kit.text import Text
-from lessons.kv_bytes import matter, words
+from lessons.kv_bytes import prose
 from lessons.kv_bytes.charts import CHARTS
 from lessons.kv_bytes.form import FORM
+from lessons.kv_bytes.mistakes import MISTAKES
 from lessons.kv_bytes.presets import CHAPTER, PRESETS
 from lessons.kv_bytes.questions import QUESTIONS
-from lessons.kv_bytes.rungs import factor, in_bytes
 from lessons.kv_bytes.scene import draw
-
-
-def _row(scenario: Scenario, step: Step) -> Mapping[str, object]:
-    """A step as one line of the table: plain numbers, empty where the step does not say."""
-    row: dict[str, object] = {"factor": None, "product": None, "bytes": None, "GiB": None, "GB": None}
-    match step:
-        case Multiply():
-            row |= {"factor": factor(step.rung).replace("\u202f", ""), "product": step.rung.product}
-            total = step.rung.product if in_bytes(step.rung.name) else None
-        case OneMore(added=added):
-            total = added
-        case _:
-            total = step.total
-    if total is not None:
-        row |= {"bytes": total, "GiB": total / GIB, "GB": total / GB}
-    return row
-
+from lessons.kv_bytes.steps import narrate
+from lessons.kv_bytes.trace import trace
 
 LESSON: Lesson[Scenario, Step] = Lesson(
     slug="kv_bytes",
-    title=words.TITLE,
-    question=words.QUESTION,
+    title=prose.TITLE,
+    question=prose.QUESTION,
     place=Text("Chapter 07 · Q026", "第 07 章 · Q026"),
     minutes=15,
     ledger=Ledger(
@@ -51,17 +32,16 @@ LESSON: Lesson[Scenario, Step] = Lesson(
     scenario=CHAPTER,
     presets=PRESETS,
     trace=trace,
-    narrate=words.narrate,
+    narrate=narrate,
     draw=draw,
-    row=_row,
-    right=lambda scenario: replace(scenario, mistake=Mistake.NONE),
+    mistakes=MISTAKES,
     questions=QUESTIONS,
     charts=CHARTS,
-    why=matter.WHY,
-    how=matter.HOW,
-    limits=matter.LIMITS,
-    check=matter.CHECK,
-    follow_ups=matter.FOLLOW_UPS,
+    why=prose.WHY,
+    how=prose.HOW,
+    limits=prose.LIMITS,
+    check=prose.CHECK,
+    follow_ups=prose.FOLLOW_UPS,
     sources=(
         Source(
             Text("Chapter 07, Q026", "第 07 章 Q026"),

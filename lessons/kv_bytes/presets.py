@@ -8,10 +8,10 @@ from fractions import Fraction
 from engine.kv_formats import FP8_DS_MLA, Format
 from engine.kv_size import Device, Scenario
 from engine.models import MODELS
-from lessons.kit.format import count, many
+from lessons.kit.format import count
 from lessons.kit.lesson import Preset
 from lessons.kit.text import Text
-from lessons.kv_bytes.quantities import plain_number
+from lessons.kit.told import Told
 
 CHAPTER = Scenario()
 CHECK_24 = Scenario(
@@ -39,21 +39,13 @@ def _model(name: str, seq_len: int, device: Device, f: Format = CHAPTER.format) 
     return Scenario(MODELS[name], seq_len, format=f, device=device)
 
 
-def _kv_heads(scenario: Scenario) -> int:
-    return scenario.model.n_kv_heads or 0
-
-
-def _bits(f: Format) -> str:
-    return plain_number(f.itemsize * 8)
-
-
 PRESETS: tuple[Preset[Scenario], ...] = (
     Preset(
         "chapter",
-        Text(f"the chapter: {many(_kv_heads(CHAPTER), 'KV head')}", f"本章：{_kv_heads(CHAPTER)} 个 KV 头"),
+        Told("the chapter: {model.n_kv_heads:KV head}", "本章：{model.n_kv_heads} 个 KV 头").on(CHAPTER),
         CHAPTER,
     ),
-    Preset("mha", Text(f"the same with {many(_kv_heads(MHA), 'KV head')}", f"同上，{_kv_heads(MHA)} 个 KV 头"), MHA),
+    Preset("mha", Told("the same with {model.n_kv_heads:KV head}", "同上，{model.n_kv_heads} 个 KV 头").on(MHA), MHA),
     Preset(
         "llama-3-70b",
         Text(f"Llama-3-70B, {count(LONG)} tokens", f"Llama-3-70B，{count(LONG)} 个 token"),
@@ -66,9 +58,8 @@ PRESETS: tuple[Preset[Scenario], ...] = (
     ),
     Preset(
         "deepseek-v3-fp8",
-        Text(
-            f"DeepSeek-V3: latent in {_bits(FP8_DS_MLA)} bits, scales",
-            f"DeepSeek-V3：潜在向量 {_bits(FP8_DS_MLA)} 位带比例因子",
+        Told("DeepSeek-V3: latent in {bits:short} bits, scales", "DeepSeek-V3：潜在向量 {bits:short} 位带比例因子").on(
+            FP8_DS_MLA
         ),
         _model("DeepSeek-V3", CHAPTER.seq_len, _devices(16, 671.0, 8), FP8_DS_MLA),
     ),
@@ -94,20 +85,20 @@ PRESETS: tuple[Preset[Scenario], ...] = (
     ),
     Preset(
         "scales",
-        Text(f"the chapter in {_bits(SCALED)} bits with scales", f"本章例子，{_bits(SCALED)} 位带比例因子"),
+        Told("the chapter in {bits:short} bits with scales", "本章例子，{bits:short} 位带比例因子").on(SCALED),
         replace(CHAPTER, format=SCALED),
     ),
     Preset(
         "batch",
-        Text(f"the chapter, {many(AT_ONCE.batch, 'sequence')} at once", f"本章例子，同时 {AT_ONCE.batch} 条序列"),
+        Told("the chapter, {batch:sequence} at once", "本章例子，同时 {batch} 条序列").on(AT_ONCE),
         AT_ONCE,
     ),
     Preset(
         "numbers",
-        Text(
-            f"count by hand: {many(CHECK_24.seq_len, 'position')} of {many(CHECK_24.model.head_dim, 'number')}",
-            f"亲手数：{CHECK_24.seq_len} 个位置，每行 {CHECK_24.model.head_dim} 个数",
-        ),
+        Told(
+            "count by hand: {seq_len:position} of {model.head_dim:number}",
+            "亲手数：{seq_len} 个位置，每行 {model.head_dim} 个数",
+        ).on(CHECK_24),
         CHECK_24,
     ),
 )

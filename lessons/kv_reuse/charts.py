@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -10,11 +11,21 @@ import numpy as np
 import plotly.graph_objects as go
 
 from engine.kv_reuse import Scenario
-from engine.prompt_edits import ROUNDING, Experiment, Operation, Outcome, Sight, little_model, measure, reuse_costs
+from engine.prompt_edits import (
+    ROUNDING,
+    Experiment,
+    Operation,
+    Outcome,
+    Sight,
+    holds,
+    little_model,
+    measure,
+    reuse_costs,
+)
 from lessons.kit.charts import BLUE, VERMILION, Chart, curve, figure
-from lessons.kit.format import fixed
+from lessons.kit.format import delta, fixed
 from lessons.kit.text import Lang, Text
-from lessons.kv_reuse.tokens import delta
+from lessons.kit.told import Told
 
 LOW, HIGH = -6, 1  # powers of ten of the colour scale
 ASKED = 5  # the token asked behind the edited prompt: cases T15
@@ -27,44 +38,48 @@ def outcome_of(scenario: Scenario) -> Outcome:
     return measure(scenario.experiment, scenario.sight, scenario.window, scenario.prefix)
 
 
-def operation(experiment: Experiment) -> Text:
-    """What was done, in words."""
-    at, by, n = experiment.position, experiment.by, experiment.length
-    return {
-        Operation.APPEND: Text(f"A token appended to {n}", f"{n} 个 token 之后追加一个"),
-        Operation.REPLACE: Text(f"Token {at} of {n} replaced", f"{n} 个 token 中位置 {at} 的被替换"),
-        Operation.INSERT: Text(f"A token inserted at {at} of {n}", f"{n} 个 token 中在位置 {at} 插入一个"),
-        Operation.ADAPTER: Text(
-            f"Adapter in layer {experiment.layer} swapped, {n} tokens",
-            f"第 {experiment.layer} 层更换适配器，共 {n} 个 token",
-        ),
-        Operation.SHIFT: Text(f"All {n} positions shifted by {by}", f"{n} 个位置号都加 {by}"),
-        Operation.DROP: Text(f"The first {by} of {n} tokens forgotten", f"{n} 个 token 中忘掉最早的 {by} 个"),
-    }[experiment.operation]
+_DONE = {
+    Operation.APPEND: Told("A token appended to {length}", "{length} 个 token 之后追加一个"),
+    Operation.REPLACE: Told("Token {position} of {length} replaced", "{length} 个 token 中位置 {position} 的被替换"),
+    Operation.INSERT: Told(
+        "A token inserted at {position} of {length}", "{length} 个 token 中在位置 {position} 插入一个"
+    ),
+    Operation.ADAPTER: Told(
+        "Adapter in layer {layer} swapped, {length} tokens", "第 {layer} 层更换适配器，共 {length} 个 token"
+    ),
+    Operation.SHIFT: Told("All {length} positions shifted by {by}", "{length} 个位置号都加 {by}"),
+    Operation.DROP: Told("The first {by} of {length} tokens forgotten", "{length} 个 token 中忘掉最早的 {by} 个"),
+}
+_SIGHT = {
+    Sight.CAUSAL: Told("causal", "因果"),
+    Sight.BOTH_WAYS: Told("bidirectional", "双向"),
+    Sight.WINDOW: Told("window of {window}", "窗口 {window}"),
+    Sight.PREFIX: Told("prefix-LM, prefix of {prefix}", "前缀 LM，前缀 {prefix}"),
+}
+
+
+def done(scenario: Scenario) -> Text:
+    """The laboratory's operation, in words."""
+    return _DONE[scenario.experiment.operation].on(scenario.experiment)
 
 
 def sight(scenario: Scenario) -> Text:
     """The rule of sight, in words."""
-    return {
-        Sight.CAUSAL: Text("causal", "因果"),
-        Sight.BOTH_WAYS: Text("bidirectional", "双向"),
-        Sight.WINDOW: Text(f"window of {scenario.window}", f"窗口 {scenario.window}"),
-        Sight.PREFIX: Text(f"prefix-LM, prefix of {scenario.prefix}", f"前缀 LM，前缀 {scenario.prefix}"),
-    }[scenario.sight]
+    return _SIGHT[scenario.sight].on(scenario)
 
 
 def finding(scenario: Scenario) -> Text:
     """What the picture shows, in one sentence."""
     outcome = outcome_of(scenario)
-    total = outcome.compared
-    prefix = outcome.reusable
-    layers = [outcome.changed(layer) for layer in range(scenario.experiment.n_layers)]
-    en = [f"layer {i} k {k}, v {v}" for i, (k, v) in enumerate(layers)]
-    zh = [f"第 {i} 层 k {k}、v {v}" for i, (k, v) in enumerate(layers)]
-    return Text(
-        f"Reusable prefix: {prefix} of {total} positions. Changed positions: {'; '.join(en)}.",
-        f"可复用的前缀：{total} 个位置中的 {prefix} 个。变了的位置数：{'；'.join(zh)}。",
+    layers = [(i, *outcome.changed(i)) for i in range(scenario.experiment.n_layers)]
+    changed = Text(
+        "; ".join(f"layer {i} k {k}, v {v}" for i, k, v in layers),
+        "；".join(f"第 {i} 层 k {k}、v {v}" for i, k, v in layers),
     )
+    return Told(
+        "Reusable prefix: {reusable} of {compared} positions. Changed positions: {changed}.",
+        "可复用的前缀：{compared} 个位置中的 {reusable} 个。变了的位置数：{changed}。",
+    ).on(outcome, changed=changed)
 
 
 def _laboratory(scenario: Scenario, lang: Lang) -> go.Figure:
@@ -153,22 +168,12 @@ def _laboratory(scenario: Scenario, lang: Lang) -> go.Figure:
 
 def _heading(scenario: Scenario, lang: Lang) -> str:
     """Three short lines, for Plotly breaks none and a phone would cut them."""
-    n = scenario.experiment.n_layers
-    model = Text(f"{n} layer{'s' * (n > 1)}", f"{n} 层")
-    lines = (
-        operation(scenario.experiment),
-        sight(scenario) + Text(" · ", " · ") + model,
-        _prefix(outcome_of(scenario)),
-    )
-    first, *others = (line.of(lang) for line in lines)
+    model = Told("{sight} · {n_layers:layer}", "{sight} · {n_layers} 层").on(scenario.experiment, sight=sight(scenario))
+    prefix = Told(
+        "reusable prefix: {reusable} of {compared} positions", "可复用的前缀：{compared} 个位置中的 {reusable} 个"
+    ).on(outcome_of(scenario))
+    first, *others = (line.of(lang) for line in (done(scenario), model, prefix))
     return "<br>".join((f"<b>{first}</b>", *others))
-
-
-def _prefix(outcome: Outcome) -> Text:
-    return Text(
-        f"reusable prefix: {outcome.reusable} of {outcome.compared} positions",
-        f"可复用的前缀：{outcome.compared} 个位置中的 {outcome.reusable} 个",
-    )
 
 
 def _laboratory_alt(scenario: Scenario) -> Text:
@@ -176,13 +181,11 @@ def _laboratory_alt(scenario: Scenario) -> Text:
     most = [
         delta(float(np.nanmax(np.maximum(outcome.k[i], outcome.v[i])))) for i in range(scenario.experiment.n_layers)
     ]
-    head = operation(scenario.experiment)
-    model = sight(scenario)
-    return Text(
-        f"Heatmap of layers by positions. {head.en}, {model.en}. {finding(scenario).en} Largest |Δ| by layer: "
-        f"{', '.join(most)}.",
-        f"层 × 位置的热力图。{head.zh}，{model.zh}。{finding(scenario).zh}各层最大 |Δ|：{'，'.join(most)}。",
-    )
+    words = Text(", ".join(most), "，".join(most))
+    return Told(
+        "Heatmap of layers by positions. {done}, {sight}. {finding} Largest |Δ| by layer: {most}.",
+        "层 × 位置的热力图。{done}，{sight}。{finding}各层最大 |Δ|：{most}。",
+    ).on(done=done(scenario), sight=sight(scenario), finding=finding(scenario), most=words)
 
 
 # --- what wrong reuse costs
@@ -208,21 +211,19 @@ FLOOR = 1e-17
 TOLERANCE = 0.001  # as many a comparison of caches is written
 
 
-def passing(scenario: Scenario) -> tuple[int, int, int]:
-    """With only the edited row renewed: how many errors a tolerance of TOLERANCE lets pass, how many of these are no
-    more than rounding, and how many there are."""
+@dataclass(frozen=True)
+class Passing:
+    """With only the edited row renewed: how many of `n` errors a tolerance of TOLERANCE lets pass, and how many of
+    these are no more than rounding."""
+
+    within: int
+    right: int
+    n: int
+
+
+def passing(scenario: Scenario) -> Passing:
     _, _, alone = costs_of(scenario)
-    return sum(x <= TOLERANCE for x in alone), sum(x <= ROUNDING for x in alone), len(alone)
-
-
-def passed(scenario: Scenario) -> Text:
-    """The same in words."""
-    within, right, n = passing(scenario)
-    t = fixed(TOLERANCE, 3)
-    return Text(
-        f"a tolerance of {t} lets {within} of {n} pass, {right} of them rightly",
-        f"{t} 的容差放过 {n} 个中的 {within} 个，其中 {right} 个本来就对",
-    )
+    return Passing(sum(x <= TOLERANCE for x in alone), sum(map(holds, alone)), len(alone))
 
 
 def _costs(scenario: Scenario, lang: Lang) -> go.Figure:
@@ -240,12 +241,10 @@ def _costs(scenario: Scenario, lang: Lang) -> go.Figure:
         )
     ):
         curve(fig, i, name.of(lang), at, [max(y, FLOOR) for y in ys], colour)
-    within, right, n = passing(scenario)
-    t = fixed(TOLERANCE, 3)
-    words = Text(
-        f"tolerance {t}: with the row alone<br>{within} of {n} pass, {right} of them rightly",
-        f"容差 {t}：只更新一行时，<br>{n} 个中放过 {within} 个，其中 {right} 个本来就对",
-    )
+    words = Told(
+        "tolerance {tolerance:fixed3}: with the row alone<br>{within} of {n} pass, {right} of them rightly",
+        "容差 {tolerance:fixed3}：只更新一行时，<br>{n} 个中放过 {within} 个，其中 {right} 个本来就对",
+    ).on(passing(scenario), tolerance=TOLERANCE)
     fig.add_shape(
         type="line",
         xref="paper",
@@ -271,13 +270,13 @@ def _costs(scenario: Scenario, lang: Lang) -> go.Figure:
 def _costs_alt(scenario: Scenario) -> Text:
     at, everything, alone = costs_of(scenario)
     i = at.index(min(scenario.experiment.position, scenario.experiment.length - 1))
-    return Text(
-        f"Line chart of the logit error of wrong reuse. Token {at[i]} replaced: {fixed(everything[i], 7)} if the "
-        f"whole cache is kept, {fixed(alone[i], 7)} if only the edited row is renewed. Of the latter, "
-        f"{passed(scenario).en}.",
-        f"错误复用造成的 logits 误差折线图。替换位置 {at[i]}：缓存全部照用时 {fixed(everything[i], 7)}，只更新被编辑"
-        f"的行时 {fixed(alone[i], 7)}。后一种做法里，{passed(scenario).zh}。",
-    )
+    return Told(
+        "Line chart of the logit error of wrong reuse. Token {at} replaced: {everything:fixed7} if the whole cache is "
+        "kept, {alone:fixed7} if only the edited row is renewed. Of the latter, a tolerance of {tolerance:fixed3} lets "
+        "{within} of {n} pass, {right} of them rightly.",
+        "错误复用造成的 logits 误差折线图。替换位置 {at}：缓存全部照用时 {everything:fixed7}，只更新被编辑的行时 "
+        "{alone:fixed7}。后一种做法里，{tolerance:fixed3} 的容差放过 {n} 个中的 {within} 个，其中 {right} 个本来就对。",
+    ).on(passing(scenario), at=at[i], everything=everything[i], alone=alone[i], tolerance=TOLERANCE)
 
 
 CHARTS: tuple[Chart[Scenario], ...] = (

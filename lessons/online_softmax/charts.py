@@ -10,8 +10,9 @@ from engine.online_softmax import AddTile, Scenario, fold
 from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure, plain
 from lessons.kit.format import fixed, short
 from lessons.kit.text import Lang, Text
-from lessons.online_softmax.steps import trace
-from lessons.online_softmax.tiles import names
+from lessons.kit.told import Told
+from lessons.online_softmax.naming import names
+from lessons.online_softmax.trace import trace
 
 PRECISIONS = ("float16", "float32", "float64")
 LENGTH = 256
@@ -43,12 +44,10 @@ def _finite(x: float) -> float | None:
 
 
 def _held_alt(scenario: Scenario) -> Text:
-    *_, last = (step for step in trace(scenario) if isinstance(step, AddTile))
-    m, l, n = short(float(last.after.m)), fixed(float(last.after.l)), len(scenario.tiles)
-    return Text(
-        f"Line chart: m, ℓ and u after each of {n} tiles. At the end m = {m}, ℓ = {l}.",
-        f"折线图：{n} 个分块依次读完后的 m、ℓ、u。最后 m = {m}，ℓ = {l}。",
-    )
+    return Told(
+        "Line chart: m, ℓ and u after each of {n_tiles:tile}. At the end m = {end.m:short}, ℓ = {end.l}.",
+        "折线图：{n_tiles} 个分块依次读完后的 m、ℓ、u。最后 m = {end.m:short}，ℓ = {end.l}。",
+    ).on(scenario)
 
 
 def rounding(scenario: Scenario) -> dict[tuple[str, str, str], list[float]]:
@@ -168,14 +167,12 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         Text("Rounding, each precision against float64", "舍入误差：各精度与 float64 相比"),
         Text(
             f"Your keys repeated to {LENGTH} with slowly rising scores, values scaled to at most 1; accumulators in "
-            "the precision named. The fair comparison is "
-            "tiles beside the plain formula in the *same* precision. Errors of 0 are drawn at the lower edge. Common "
-            "kernels keep m, ℓ and u in "
-            "float32 even for float16 inputs: the float16 curve shows why.",
+            "the precision named. The fair comparison is tiles beside the plain formula in the *same* precision. "
+            "Errors of 0 are drawn at the lower edge. Common kernels keep m, ℓ and u in float32 even for float16 "
+            "inputs: the float16 curve shows why.",
             f"把你的键重复到 {LENGTH} 个，分数缓慢上升，值缩放到不超过 1；累加器用所标精度。公平的比较是在**同一**精"
-            "度下把分块与普通公式并列。"
-            "误差为 0 的点画在下边缘。常见的内核即使输入是 float16，也用 float32 保存 m、ℓ、u：看 float16 曲线就明白"
-            "原因。",
+            "度下把分块与普通公式并列。误差为 0 的点画在下边缘。常见的内核即使输入是 float16，也用 float32 保存 m、"
+            "ℓ、u：看 float16 曲线就明白原因。",
         ),
         _rounding,
         _rounding_alt,
@@ -185,8 +182,7 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         Text("Where exp overflows if no maximum is subtracted", "不减最大值时 exp 在哪里溢出"),
         Text(
             "Each curve stops where exp reaches the largest finite number of its format. After the maximum is "
-            "subtracted every argument is at most 0, so "
-            "none of these limits is ever reached.",
+            "subtracted every argument is at most 0, so none of these limits is ever reached.",
             "每条曲线都停在 exp 到达该格式最大有限数的地方。减去最大值以后，自变量都不大于 0，永远碰不到这些界限。",
         ),
         _overflow,

@@ -8,57 +8,61 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from markupsafe import Markup
+
 from lessons.kit.controls import typed_number
+from lessons.kit.html import templates
 from lessons.kit.reply import Order, Tick
 from lessons.sheets.markup import Languages, inline, titled
 from lessons.sheets.variants import Item, tolerance
 
 TICKED, EMPTY = "✓", "–"
+_INSIDE = str.maketrans({"&": "&amp;", "\n": " "} | {c: f"&#{ord(c)};" for c in "~#}{"})
 
 
-def gaps(item: Item, languages: Languages) -> str:
+def gaps(item: Item, languages: Languages) -> Markup:
     """The gaps of a vector, an order or a table of cells, in the HTML that stands around them."""
     match item.question.reply:
-        case Order(options=options):
-            rows = "".join(
-                f"<tr><td>{closed(inline(option, languages))}</td><td>{_place(item, languages, i)}</td></tr>"
-                for i, option in enumerate(options(item.inputs), 1)
-            )
-            return f"<table><tbody>{rows}</tbody></table>"
+        case Order() as order:
+            options = enumerate(order.options(item.inputs), 1)
+            rows = [(option, _place(item, languages, i)) for i, option in options]
+            return _fill("gaps/order.html", rows=rows, languages=languages)
         case Tick() as tick:
             return _cells(item, tick, languages)
-    return f"<p>{', '.join(_number(item, languages, i) for i in range(len(item.answer)))}</p>"
+    return _fill("gaps/numbers.html", gaps=[_number(item, languages, i) for i in range(len(item.answer))])
 
 
-def escaped(text: str) -> str:
+def escaped(html: Markup) -> str:
     """HTML inside a gap."""
-    text = text.replace("&", "&amp;").replace("\n", " ")
-    return "".join(f"&#{ord(c)};" if c in "~#}{" else c for c in text)
+    return str(html).translate(_INSIDE)
 
 
-def closed(html: str) -> str:
+def closed(html: Markup) -> Markup:
     """HTML around the gaps, in which none opens by accident."""
-    return html.replace("{", "&#123;")
+    return Markup(str(html).replace("{", "&#123;"))
 
 
-def _gap(kind: str, answers: Iterable[tuple[str, bool, str]]) -> str:
+_fill = templates(__file__, {"inline": inline, "closed": closed})
+
+
+def _gap(kind: str, answers: Iterable[tuple[str, bool, Markup]]) -> Markup:
     """Each answer in the order shown, whether it is right, and what is said to it."""
     written = (
         f"{'=' if right else ''}{answer}{'#' + escaped(said) if said else ''}" for answer, right, said in answers
     )
-    return f"{{1:{kind}:{'~'.join(written)}}}"
+    return Markup(f"{{1:{kind}:{'~'.join(written)}}}")
 
 
-def _said(item: Item, languages: Languages, blamed: list[int]) -> str:
+def _said(item: Item, languages: Languages, blamed: list[int]) -> Markup:
     """The sentences of these slips."""
     slips = [item.slips[i][0] for i in blamed]
-    return titled([(slip.title, slip.told(item.inputs)) for slip in slips], languages)
+    return titled(tuple((slip.title, item.said[slip.name]) for slip in slips), languages)
 
 
-def _number(item: Item, languages: Languages, i: int) -> str:
+def _number(item: Item, languages: Languages, i: int) -> Markup:
     """The gap for number `i`. A slip's number that cannot be told from one before it has no answer of its own."""
     taken = [item.answer[i]]
-    answers = [(_within(item, item.answer[i]), True, "")]
+    answers = [(_within(item, item.answer[i]), True, Markup())]
     for x in (answer[i] for _, answer in item.slips):
         if x == x and not any(abs(x - y) <= tolerance(item.question, x) + tolerance(item.question, y) for y in taken):
             taken.append(x)
@@ -71,7 +75,7 @@ def _within(item: Item, x: float) -> str:
     return f"{typed_number(x)}:{typed_number(tolerance(item.question, x))}"
 
 
-def _place(item: Item, languages: Languages, option: int) -> str:
+def _place(item: Item, languages: Languages, option: int) -> Markup:
     """The gap for the place of an option in the order."""
     right = item.answer.index(option) + 1
     slipped = [answer.index(option) + 1 for _, answer in item.slips]
@@ -81,30 +85,27 @@ def _place(item: Item, languages: Languages, option: int) -> str:
             (
                 str(place),
                 place == right,
-                "" if place == right else _said(item, languages, [k for k, p in enumerate(slipped) if p == place]),
+                _said(item, languages, [k for k, p in enumerate(slipped) if p == place != right]),
             )
             for place in range(1, len(item.answer) + 1)
         ),
     )
 
 
-def _cells(item: Item, tick: Tick[object], languages: Languages) -> str:
-    rows, columns = tick.rows(item.inputs), tick.columns(item.inputs)
-    head = "".join(f"<th>{closed(inline(column, languages))}</th>" for column in columns)
-    lines = []
-    for i, row in enumerate(rows):
-        tds = "".join(f"<td>{_cell(item, languages, i * len(columns) + j)}</td>" for j in range(len(columns)))
-        lines.append(f"<tr><th>{closed(inline(row, languages))}</th>{tds}</tr>")
-    return f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+def _cells(item: Item, tick: Tick[object], languages: Languages) -> Markup:
+    names, columns = tick.rows(item.inputs), tick.columns(item.inputs)
+    n = len(columns)
+    rows = [(name, [_cell(item, languages, i * n + j) for j in range(n)]) for i, name in enumerate(names)]
+    return _fill("gaps/cells.html", columns=columns, rows=rows, languages=languages)
 
 
-def _cell(item: Item, languages: Languages, i: int) -> str:
+def _cell(item: Item, languages: Languages, i: int) -> Markup:
     right = item.answer[i]
     unlike = [k for k, (_, answer) in enumerate(item.slips) if answer[i] != right]
     return _gap(
         "MULTICHOICE",
         (
-            (sign, x == right, "" if x == right else _said(item, languages, unlike))
+            (sign, x == right, _said(item, languages, unlike if x != right else []))
             for x, sign in ((0.0, EMPTY), (1.0, TICKED))
         ),
     )

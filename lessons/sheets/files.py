@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from lessons.sheets import moodle
 from lessons.sheets import table as sheet_csv
 from lessons.sheets import words as words
@@ -20,10 +22,10 @@ class Part:
     """What one variant adds to each file."""
 
     number: int
-    sheet: str
-    key: str
+    sheet: Markup
+    key: Markup
     rows: tuple[tuple[str, ...], ...]
-    moodle: tuple[str, ...]
+    moodle: tuple[Markup, ...]
 
 
 @dataclass(frozen=True)

@@ -3,74 +3,77 @@ lines."""
 
 from __future__ import annotations
 
-from html import escape
+from dataclasses import dataclass
 
-from lessons.kit.reply import Answer, Tick
+from markupsafe import Markup
+
+from lessons.kit.html import templates
+from lessons.kit.reply import Tick
+from lessons.kit.text import Text
 from lessons.sheets import words as words
-from lessons.sheets.marks import cells, leeway, mark, spelled
-from lessons.sheets.markup import Languages, block, inline, plain
-from lessons.sheets.sheet import framed, table, title_of
+from lessons.sheets.marks import cells, leeway, mark, pattern, spelled
+from lessons.sheets.markup import FILTERS, Languages, block, plain
+from lessons.sheets.sheet import table, title_of
 from lessons.sheets.variants import Item, Request, Variant
 
+_fill = templates(__file__, FILTERS)
 
-def answer_key(request: Request, variant: Variant) -> str:
+
+@dataclass(frozen=True)
+class _Slipped:
+    """A slip: the answer that gives it away, of cells only the pattern, and what to say."""
+
+    mark: Text
+    pattern: tuple[str, ...]
+    title: Text
+    told: Text
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A question's answer as it looks on the sheet, and in words where that is only letters."""
+
+    place: int
+    title: Text
+    group: Text
+    cells: Markup | None
+    mark: Text
+    spelled: Text | None
+    leeway: Text | None
+    slips: list[_Slipped]
+    way: Markup
+
+
+def answer_key(request: Request, variant: Variant) -> Markup:
     """One variant's answers."""
-    title = f"{plain(words.KEY, request.languages)} · {title_of(request)}"
-    return framed(variant, title, request.languages, [_answers(item, request.languages) for item in variant.items])
-
-
-def _answers(item: Item, languages: Languages) -> str:
-    name = (
-        f"{escape(plain(item.question.title, languages))} <small>{escape(plain(item.chosen.group, languages))}</small>"
-    )
-    return (
-        f'<div class="number">{item.place}</div><div class="question"><h2>{name}</h2>'
-        f'<div class="right">{_given(item, item.answer, languages)}{_leeway(item, languages)}</div>'
-        f"{_slips(item, languages)}{_way(item, languages)}</div>"
+    return _fill(
+        "key.html",
+        title=f"{plain(words.KEY, request.languages)} · {title_of(request)}",
+        variant=variant,
+        which=words.variant(variant.number, variant.seed),
+        languages=request.languages,
+        heads=words.HEADS,
+        entries=[_entry(item, request.languages) for item in variant.items],
     )
 
 
-def _given(item: Item, answer: Answer, languages: Languages) -> str:
-    """An answer as it looks on the sheet, and in words where that is only letters."""
-    if isinstance(item.question.reply, Tick):
-        return table(item.question.reply, item, languages, answer)
-    said = spelled(item, answer)
-    return f"<b>{inline(mark(item, answer), languages)}</b>" + (block(said, languages) if said else "")
-
-
-def _leeway(item: Item, languages: Languages) -> str:
-    widths = leeway(item)
-    return "" if widths is None else f" <small>{plain(words.within(widths), languages)}</small>"
-
-
-def _slips(item: Item, languages: Languages) -> str:
-    if not item.slips:
-        return ""
-    head = "".join(f'<th scope="col">{plain(word, languages)}</th>' for word in words.HEADS)
-    lines = "".join(
-        f"<tr><td>{_short(item, answer, languages)}</td><td>{inline(slip.title, languages)}</td><td>"
-        f"{block(slip.told(item.inputs), languages)}</td></tr>"
-        for slip, answer in item.slips
+def _entry(item: Item, languages: Languages) -> _Entry:
+    reply, widths = item.question.reply, leeway(item)
+    return _Entry(
+        item.place,
+        item.question.title,
+        item.chosen.group,
+        table(reply, item, languages, item.answer) if isinstance(reply, Tick) else None,
+        mark(item, item.answer),
+        spelled(item, item.answer),
+        None if widths is None else words.within(widths),
+        [_Slipped(mark(item, x), pattern(item, x), slip.title, item.said[slip.name]) for slip, x in item.slips],
+        way(item, languages),
     )
-    return f'<table class="slips"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
 
 
-def _short(item: Item, answer: Answer, languages: Languages) -> str:
-    """A slip's answer, for a quick look: of cells only the pattern, a line for each row."""
-    if not isinstance(item.question.reply, Tick):
-        return inline(mark(item, answer), languages)
-    width = len(item.question.reply.columns(item.inputs))
-    signs = "".join("☑" if x else "☐" for x in answer)
-    return f'<span class="pattern">{"<br>".join(signs[i : i + width] for i in range(0, len(signs), width))}</span>'
-
-
-def way(item: Item, languages: Languages) -> str:
+def way(item: Item, languages: Languages) -> Markup:
     """The solution in lines, or the sentence that says it where there are none."""
     if not item.rows:
         return block(item.question.worked(item.inputs), languages)
-    lines = (f"<tr>{''.join(f'<td>{inline(part, languages)}</td>' for part in cells(row))}</tr>" for row in item.rows)
-    return f"<table><tbody>{''.join(lines)}</tbody></table>"
-
-
-def _way(item: Item, languages: Languages) -> str:
-    return f'<div class="way">{way(item, languages)}</div>'
+    return _fill("way.html", rows=[cells(row) for row in item.rows], languages=languages)

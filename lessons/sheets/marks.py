@@ -44,6 +44,14 @@ def spelled(item: Item, answer: Answer) -> Text | None:
     return item.question.reply.write(answer, item.inputs)
 
 
+def pattern(item: Item, answer: Answer) -> tuple[str, ...]:
+    """Ticked cells at a glance, row by row; nothing for an answer of another kind."""
+    if not isinstance(item.question.reply, Tick):
+        return ()
+    signs, width = "".join("☑" if x else "☐" for x in answer), len(item.question.reply.columns(item.inputs))
+    return tuple(signs[i : i + width] for i in range(0, len(signs), width))
+
+
 def leeway(item: Item) -> str | None:
     """How far off a typed number may be, number by number; None for a choice."""
     if item.question.kind not in ("number", "vector"):

@@ -18,11 +18,15 @@ question/format/xml/format.php."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from html import escape
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
+
 from lessons.kit.controls import typed_number
+from lessons.kit.html import templates
 from lessons.kit.question import Slip
 from lessons.kit.reply import Find, Number, Pick
 from lessons.kit.text import Text, paragraphs
@@ -35,11 +39,21 @@ from lessons.sheets.moodle_units import spellings
 from lessons.sheets.sheet import title_of
 from lessons.sheets.variants import Item, Request, Variant, tolerance
 
-HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n'
 LONGEST_NAME = 200  # Moodle cuts names at 255
+_SPECIAL = re.compile("[&<>]")
 
 
-def question(request: Request, variant: Variant, item: Item) -> str:
+@dataclass(frozen=True)
+class _Answer:
+    """An answer, what is said to it, and where it is a number, how far off it may be."""
+
+    text: str
+    fraction: int
+    said: Markup
+    tolerance: str = ""
+
+
+def question(request: Request, variant: Variant, item: Item) -> Markup:
     """One question of one variant."""
     match item.question.reply:
         case Number(unit=unit):
@@ -47,21 +61,32 @@ def question(request: Request, variant: Variant, item: Item) -> str:
         case Pick() | Find():
             return _multichoice(request, variant, item)
     asked = closed(block(item.ask, request.languages)) + gaps(item, request.languages)
-    return _question("cloze", request, variant, item, asked, "")
+    return _question("cloze", request, variant, item, asked, [])
 
 
-def quiz(request: Request, questions: Iterable[tuple[str, ...]]) -> bytes:
+def quiz(request: Request, questions: Iterable[tuple[Markup, ...]]) -> bytes:
     """The whole file. `questions`: for each variant its questions, in the order of the request."""
     by_template = zip(*questions, strict=True)
-    parts = (_category(request, place) + "".join(written) for place, written in enumerate(by_template))
-    return (HEAD + "".join(parts) + "</quiz>\n").encode()
+    categories = [(_path(request, place), written) for place, written in enumerate(by_template)]
+    return _fill("quiz.xml", categories=categories).encode()
 
 
-def _category(request: Request, place: int) -> str:
+def cdata(text: str) -> Markup:
+    """As Moodle writes a text itself: in a section of its own where it would need entities."""
+    inner = str(text)
+    if not _SPECIAL.search(inner):
+        return Markup(inner)
+    return Markup("<![CDATA[" + inner.replace("]]>", "]]]]><![CDATA[>") + "]]>")
+
+
+_fill = templates(__file__, {"cdata": cdata})
+
+
+def _path(request: Request, place: int) -> str:
+    """The category of a template."""
     chosen = request.chosen[place]
     names = (title_of(request), plain(chosen.group, request.languages), plain(chosen.question.title, request.languages))
-    path = "/".join(("$course$", "top", *(_step(name) for name in names)))
-    return f'<question type="category">\n<category>{_text(path)}</category>\n</question>\n'
+    return "/".join(("$course$", "top", *(_step(name) for name in names)))
 
 
 def _step(name: str) -> str:
@@ -69,44 +94,45 @@ def _step(name: str) -> str:
     return name[:LONGEST_NAME].strip(" /").replace("/", "//") or "-"
 
 
-def _question(kind: str, request: Request, variant: Variant, item: Item, asked: str, answers: str) -> str:
+def _question(
+    kind: str,
+    request: Request,
+    variant: Variant,
+    item: Item,
+    asked: Markup,
+    answers: list[_Answer],
+    units: Sequence[tuple[str, str]] = (),
+) -> Markup:
     """What every question has: a name, its text, the way as general feedback; then what its type has."""
-    name = f"{variant.number:02d} · {plain(item.question.title, request.languages)}"[:LONGEST_NAME]
-    grade = "" if kind == "cloze" else _tag("defaultgrade", "1")  # the gaps of a cloze add up
-    return (
-        f'<question type="{kind}">\n<name>{_text(name)}</name>\n{_html("questiontext", asked)}'
-        f"{_html('generalfeedback', way(item, request.languages))}{grade}{_tag('penalty', '0.3333333')}"
-        f"{_tag('hidden', '0')}{answers}</question>\n"
+    return _fill(
+        "question.xml",
+        kind=kind,
+        name=f"{variant.number:02d} · {plain(item.question.title, request.languages)}"[:LONGEST_NAME],
+        asked=asked,
+        way=way(item, request.languages),
+        answers=answers,
+        units=units,
+        shuffled=isinstance(item.question.reply, Pick),
     )
 
 
-def _numerical(request: Request, variant: Variant, item: Item, unit: Unit) -> str:
-    in_unit = block(words.in_unit(unit), request.languages) if unit.name.en and unit != TIMES else ""
-    answers = [_number(item, item.answer[0], 100, "")]
+def _numerical(request: Request, variant: Variant, item: Item, unit: Unit) -> Markup:
+    asked = block(item.ask, request.languages)
+    if unit.name.en and unit != TIMES:
+        asked += block(words.in_unit(unit), request.languages)
+    answers = [_number(item, item.answer[0], 100, Markup())]
     answers += [_number(item, answer[0], 0, _said(item, [slip], request)) for slip, answer in item.slips]
-    answers.append(_answer("*", 0, block(words.NOT_THIS, request.languages), _tag("tolerance", "0")))
-    units = "".join(
-        f"<unit>\n{_tag('multiplier', typed_number(factor))}{_tag('unit_name', escape(name))}</unit>\n"
-        for name, factor in (spellings(unit) if unit.name.en else ())
-    )
-    answers += [
-        f"<units>\n{units}</units>\n" if units else "",
-        _tag("unitgradingtype", "0"),  # a unit may be left out
-        _tag("unitpenalty", "0"),
-        _tag("showunits", "0" if units else "3"),
-        _tag("unitsleft", "0"),
-    ]
-    return _question(
-        "numerical", request, variant, item, block(item.ask, request.languages) + in_unit, "".join(answers)
-    )
+    answers.append(_Answer("*", 0, block(words.NOT_THIS, request.languages), "0"))
+    units = [(name, typed_number(factor)) for name, factor in (spellings(unit) if unit.name.en else ())]
+    return _question("numerical", request, variant, item, asked, answers, units)
 
 
-def _number(item: Item, x: float, fraction: int, said: str) -> str:
-    return _answer(typed_number(x), fraction, said, _tag("tolerance", typed_number(tolerance(item.question, x))))
+def _number(item: Item, x: float, fraction: int, said: Markup) -> _Answer:
+    return _Answer(typed_number(x), fraction, said, typed_number(tolerance(item.question, x)))
 
 
-def _multichoice(request: Request, variant: Variant, item: Item) -> str:
-    asked, shuffled = item.ask, isinstance(item.question.reply, Pick)
+def _multichoice(request: Request, variant: Variant, item: Item) -> Markup:
+    asked = item.ask
     if isinstance(item.question.reply, Find):
         claims = item.question.reply.claims(item.inputs)
         asked = paragraphs(
@@ -114,19 +140,17 @@ def _multichoice(request: Request, variant: Variant, item: Item) -> str:
             *(Text(f"({n}) {c.said.en}", f"（{n}）{c.said.zh}") for n, c in enumerate(claims, 1)),
             words.CHOOSE,
         )
-    answers = [
-        _tag("single", "true"),
-        _tag("shuffleanswers", "true" if shuffled else "false"),
-        _tag("answernumbering", "abc" if shuffled else "none"),
-    ]
+    answers = []
     for given, option in _options(item):
         right = given == item.answer
         blamed = [
             slip for slip, answer in item.slips if all(y != y or x == y for x, y in zip(given, answer, strict=True))
         ]
-        said = "" if right else _said(item, blamed, request) if blamed else block(words.NOT_THIS, request.languages)
-        answers.append(_answer(inline(option, request.languages), 100 if right else 0, said))
-    return _question("multichoice", request, variant, item, block(asked, request.languages), "".join(answers))
+        said = (
+            Markup() if right else _said(item, blamed, request) if blamed else block(words.NOT_THIS, request.languages)
+        )
+        answers.append(_Answer(inline(option, request.languages), 100 if right else 0, said))
+    return _question("multichoice", request, variant, item, block(asked, request.languages), answers)
 
 
 def _options(item: Item) -> list[tuple[tuple[float, ...], Text]]:
@@ -143,24 +167,5 @@ def _options(item: Item) -> list[tuple[tuple[float, ...], Text]]:
     raise TypeError(f"no options: {item.question.kind}")
 
 
-def _said(item: Item, slips: list[Slip[Any]], request: Request) -> str:
-    return titled([(slip.title, slip.told(item.inputs)) for slip in slips], request.languages)
-
-
-def _answer(text: str, fraction: int, said: str, more: str = "") -> str:
-    """An answer, HTML unless it has `more` of a number, and what is said to it."""
-    kind = "moodle_auto_format" if more else "html"
-    return f'<answer fraction="{fraction}" format="{kind}">\n{_text(text)}\n{_html("feedback", said)}{more}</answer>\n'
-
-
-def _html(tag: str, html: str) -> str:
-    return f'<{tag} format="html">{_text(html)}</{tag}>\n'
-
-
-def _tag(tag: str, text: str) -> str:
-    return f"<{tag}>{text}</{tag}>\n"
-
-
-def _text(text: str) -> str:
-    inner = text.replace("]]>", "]]]]><![CDATA[>")
-    return f"<text><![CDATA[{inner}]]></text>" if escape(text, quote=False) != text else f"<text>{text}</text>"
+def _said(item: Item, slips: list[Slip[Any]], request: Request) -> Markup:
+    return titled(tuple((slip.title, item.said[slip.name]) for slip in slips), request.languages)

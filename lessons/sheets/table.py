@@ -67,8 +67,8 @@ def _row(variant: Variant, item: Item) -> list[str]:
         {
             "slip": slip.name,
             "answer": numbers(answer),
-            "en": _words(slip.told(item.inputs), "en"),
-            "zh": _words(slip.told(item.inputs), "zh"),
+            "en": _words(item.said[slip.name], "en"),
+            "zh": _words(item.said[slip.name], "zh"),
         }
         for slip, answer in item.slips
     ]

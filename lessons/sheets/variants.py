@@ -69,6 +69,11 @@ class Item:
         return tuple((slip, answer) for slip, answer in found if can_be_given(self, answer))
 
     @cached_property
+    def said(self) -> dict[str, Text]:
+        """What to say to each slip, by the slip's name."""
+        return {slip.name: slip.told(self.inputs) for slip, _ in self.slips}
+
+    @cached_property
     def rows(self) -> tuple[Row, ...]:
         return self.question.lines(self.inputs)
 

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.three_ledgers import Switches
-from engine.three_savings import CONFIG, Mistake, Scenario, tokens
-from lessons.kit.controls import BadInput, Choice, Control, Line, Whole, ascii_number, shown
+from engine.three_savings import CONFIG, Scenario, tokens
+from lessons.kit.controls import BadInput, Choice, Complaint, Control, Line, Whole, about, ascii_number, shown
 from lessons.kit.form import Form
 from lessons.kit.text import Text
 from lessons.three_savings.mistakes import MISTAKES
-from lessons.three_savings.ways import NAMES, OFF, ON, is_on
+from lessons.three_savings.naming import NAMES, OFF, ON, SHORT
 
 MOST_PROMPT, MOST_NEW = 24, 6
 LAST_TOKEN = CONFIG.vocab_size - 1
+
+
+def _prompt(line: Line, typed: str) -> tuple[int, ...]:
+    words = [ascii_number(word) for word in re.split(r"[\s,，、;；]+", typed) if word]
+    numbers = [int(word) for word in words if len(word) < 4 and word.isascii() and word.isdecimal()]
+    if len(numbers) != len(words) or not 2 <= len(numbers) <= MOST_PROMPT or max(numbers) > LAST_TOKEN:
+        raise BadInput(
+            about(
+                line,
+                f"must be 2 to {MOST_PROMPT} whole numbers from 0 to {LAST_TOKEN}; it reads “{shown(typed)}”.",
+                f"应为 2 到 {MOST_PROMPT} 个 0 到 {LAST_TOKEN} 的整数，现在是“{shown(typed)}”。",
+            )
+        )
+    return tuple(numbers)
+
 
 PROMPT = Line(
     "prompt",
@@ -24,88 +38,45 @@ PROMPT = Line(
         f"2 to {MOST_PROMPT} numbers from 0 to {LAST_TOKEN}, e.g. 3, 10, 6",
         f"2 到 {MOST_PROMPT} 个 0 到 {LAST_TOKEN} 的数，例如 3, 10, 6",
     ),
+    parse=_prompt,
+    show=lambda prompt: ", ".join(map(str, prompt)),
 )
-N_PROMPT = Whole("n_prompt", Text("Prompt tokens", "提示的 token 数"), 2, MOST_PROMPT)
-NEW = Whole("new", Text("New tokens", "新 token 数"), 1, MOST_NEW)
-TILE = Whole("tile", Text("Tile size (positions)", "分块大小（位置数）"), 2, 32)
-BLOCK = Whole("block", Text("Block size (positions)", "内存块大小（位置数）"), 1, 32)
-RESERVE = Whole("reserve", Text("Set aside without paging (positions)", "不分页时预留（位置数）"), 2, 256)
+NEW = Whole("new", Text("New tokens", "新 token 数"), 1, MOST_NEW, of="n_new")
+TILE = Whole("tile", Text("Tile size (positions)", "分块大小（位置数）"), 2, 32, of="tile_size")
+BLOCK = Whole("block", Text("Block size (positions)", "内存块大小（位置数）"), 1, 32, of="block_size")
+RESERVE = Whole("reserve", Text("Set aside without paging (positions)", "不分页时预留（位置数）"), 2, 256, of="max_len")
 SWITCHES = tuple(
     Choice(
         name,
-        Text("Your choice: ", "你的选择：") + Text(title.en if name == "cache" else title.en.lower(), title.zh),
+        Text("Your choice: ", "你的选择：") + (NAMES[name] if name == "cache" else words),
         (("off", OFF), ("on", ON)),
+        of=f"choice.{name}",
+        values=(False, True),
     )
-    for name, title in NAMES.items()
-)
-MISTAKE = Choice(
-    "mistake",
-    Text("Compare with a misunderstanding", "与一种误解比较"),
-    tuple((mistake.value, words) for mistake, words in MISTAKES.items()),
-    short=Text("Mistake", "误解"),
+    for name, words in SHORT.items()
 )
 
 
-def _values(scenario: Scenario) -> dict[str, Any]:
-    return {
-        "prompt": ", ".join(map(str, scenario.prompt)),
-        "new": scenario.n_new,
-        "tile": scenario.tile_size,
-        "block": scenario.block_size,
-        "reserve": scenario.max_len,
-        **{name: "on" if is_on(scenario.choice, name) else "off" for name in NAMES},
-        "mistake": scenario.mistake.value,
-    }
-
-
-def _build(values: Mapping[str, Any]) -> Scenario:
-    prompt = _prompt(values["prompt"])
-    needed = len(prompt) + values["new"] - 1
-    if values["reserve"] < needed:
-        raise BadInput(
-            Text(
-                f"**{RESERVE.label.en}** must hold the prompt and all but the last new token, here {needed} "
-                "positions; it reads "
-                f"“{values['reserve']}”.",
-                f"**{RESERVE.label.zh}**要放得下提示和除最后一个以外的新 token，这里是 {needed} 个位置；现在是"
-                f"“{values['reserve']}”。",
-            )
+def _holds_all(values: Mapping[str, Any]) -> Iterator[Complaint]:
+    needed, reserve = len(values["prompt"]) + values["new"] - 1, values["reserve"]
+    if reserve < needed:
+        yield about(
+            RESERVE,
+            f"must hold the prompt and all but the last new token, here {needed} positions; it reads “{reserve}”.",
+            f"要放得下提示和除最后一个以外的新 token，这里是 {needed} 个位置；现在是“{reserve}”。",
         )
-    return Scenario(
-        prompt,
-        values["new"],
-        values["tile"],
-        values["block"],
-        values["reserve"],
-        Switches(*(values[name] == "on" for name in NAMES)),
-        Mistake(values["mistake"]),
-    )
 
 
-def _prompt(typed: str) -> tuple[int, ...]:
-    words = [ascii_number(word) for word in re.split(r"[\s,，、;；]+", typed) if word]
-    numbers = [int(word) for word in words if len(word) < 4 and word.isascii() and word.isdecimal()]
-    if len(numbers) != len(words) or not 2 <= len(numbers) <= MOST_PROMPT or max(numbers) > LAST_TOKEN:
-        raise BadInput(
-            Text(
-                f"**{PROMPT.label.en}** must be 2 to {MOST_PROMPT} whole numbers from 0 to {LAST_TOKEN}; it reads "
-                f"“{shown(typed)}”.",
-                f"**{PROMPT.label.zh}**应为 2 到 {MOST_PROMPT} 个 0 到 {LAST_TOKEN} 的整数，现在是“{shown(typed)}”。",
-            )
-        )
-    return tuple(numbers)
+FORM: Form[Scenario] = Form((PROMPT, NEW, TILE, BLOCK, RESERVE, *SWITCHES, MISTAKES.choice), together=_holds_all)
+
+N_PROMPT = Whole("n_prompt", Text("Prompt tokens", "提示的 token 数"), 2, MOST_PROMPT)
 
 
 def counted(*controls: Control) -> Form[Scenario]:
-    """A form whose prompt is known by its length alone: the source's tokens. What it leaves out stays as it is."""
-
-    def values(scenario: Scenario) -> dict[str, Any]:
-        return _values(scenario) | {"n_prompt": len(scenario.prompt)}
-
-    def build(given: Mapping[str, Any]) -> Scenario:
-        return _build({**given, "prompt": ", ".join(map(str, tokens(given["n_prompt"])))})
-
-    return Form(controls, build, values)
-
-
-FORM = Form((PROMPT, NEW, TILE, BLOCK, RESERVE, *SWITCHES, MISTAKE), _build, _values)
+    """A question's form, whose prompt is known by its length alone: the source's tokens. What it leaves out stays as
+    it is."""
+    return Form(
+        controls,
+        build=lambda values: FORM.made({**values, "prompt": tokens(values["n_prompt"])}, Scenario()),
+        values=lambda s: FORM.taken_apart(s) | {"n_prompt": s.n_prompt},
+    )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
+from markupsafe import Markup
 
 from lessons import LESSONS
 from lessons.home import CHECK, CHECK_TITLE, LEAD, PATH, PICTURE, PICTURE_HINT, PICTURE_TITLE
+from lessons.kit.html import templates
 from lessons.kit.text import Lang
 from pages.shell.lesson.attempt import attempt_of
 from pages.shell.lesson.quiz import ask, attempt_key
@@ -16,6 +16,8 @@ from pages.shell.site.language import language
 from pages.shell.site.prose import reader
 from pages.shell.site.words import CHECK_ALL
 
+_fill = templates(__file__)
+
 
 def home() -> None:
     """Draw the first page for this reader."""
@@ -23,8 +25,9 @@ def home() -> None:
     st.session_state["page"] = "home"
     st.title(words.APP.of(lang), anchor=False)
     st.markdown(LEAD.of(lang))
-    heading = f'<h2>{escape(PICTURE_TITLE.of(lang))}</h2><p class="hint">{escape(PICTURE_HINT.of(lang))}</p>'
-    reader(f'{heading}<div class="wide">{PICTURE.to_svg(lang)}</div>', lang, key="home/picture")
+    picture = Markup(PICTURE.to_svg(lang))
+    html = _fill("home.html", title=PICTURE_TITLE, hint=PICTURE_HINT, picture=picture, lang=lang)
+    reader(html, lang, key="home/picture")
     st.subheader(PATH.of(lang), anchor=False)
     for start in range(0, len(LESSONS), 2):
         for number, column in enumerate(st.columns(2)[: len(LESSONS) - start], start):

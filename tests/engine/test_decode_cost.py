@@ -11,7 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.counts import Work, cached, decode, naive, naive_squares, prefill, without_cache
-from engine.decode_cost import Convention, Growth, Mistake, Passes, Price, Same, Scenario, Start, Step, Totals, trace
+from engine.decode_cost import (
+    Convention,
+    Growth,
+    Mistake,
+    Passes,
+    Price,
+    Same,
+    Scenario,
+    Start,
+    Step,
+    Totals,
+    Twice,
+    trace,
+)
 from engine.decoder import Config, Decoder
 from engine.generation import MOST_RUN, bytes_of, generate, multiplications
 from engine.kv_cache import KVCache
@@ -42,6 +55,18 @@ def test_the_chapters_prompt_and_decode(p: int, m: int, first: int, in_m_minus_1
     assert step.decode == Work(m - 1, in_m_minus_1)
     assert step.decode + step.more == Work(m, in_m)
     assert only(Totals, scenario).plain.pairs == none
+
+
+@modest
+@given(st.integers(1, 12), st.integers(1, 7))
+def test_a_scenarios_formulas_are_what_its_trace_counts(p: int, m: int) -> None:
+    scenario = Scenario(p, m)
+    step = only(Convention, scenario)
+    assert (step.prefill, step.decode) == (scenario.prefill, scenario.decode)
+    assert only(Totals, scenario) == Totals(scenario.plain, scenario.cached)
+    assert only(Totals, replace(scenario, mistake=Mistake.FULL_SQUARE)).plain.pairs == scenario.squares
+    assert last_pass(scenario).plain.new == scenario.last_plain
+    assert scenario.read_back == sum(run.n_old for run in generate(p, m).cached[:m])
 
 
 def test_5050_against_100_are_rows_and_in_pairs_it_is_171700_against_5050() -> None:  # audit 1.49
@@ -156,8 +181,10 @@ def test_growth_is_one_line_and_its_area(p: int, m: int) -> None:
     assert step.steps == step.lengths
     assert step.wholes == tuple(n * (n + 1) // 2 for n in step.lengths)
     n = p + m - 1
-    assert step.doubled[1] == (cached(n).pairs, cached(2 * n).pairs)
-    assert step.doubled[3] == (naive(n).pairs, naive(2 * n).pairs)
+    assert step.doubled.step == Twice(n, 2 * n)
+    assert step.doubled.step_plain == Twice(prefill(n).pairs, prefill(2 * n).pairs)
+    assert step.doubled.whole == Twice(cached(n).pairs, cached(2 * n).pairs)
+    assert step.doubled.whole_plain == Twice(naive(n).pairs, naive(2 * n).pairs)
 
 
 @modest

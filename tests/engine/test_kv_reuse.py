@@ -25,6 +25,7 @@ from engine.kv_reuse import (
     Replaced,
     Scenario,
     Step,
+    apart,
     trace,
 )
 from engine.prompt_edits import ROUNDING, Sight
@@ -113,6 +114,25 @@ def test_a_wrong_reuse_is_off_as_the_edit_itself_measures(mistake: Mistake, reus
     s = replace(CHAPTER, n_layers=n_layers, mistake=mistake)
     (step,) = only(AskedNext, s)
     assert step.error == pytest.approx(error(Edit(s.longer, s.edit_at, s.edit_to, s.asked, s.config), reuse), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "kind", "layer"),
+    [
+        (Mistake.TOP_LAYER, Project, 0),
+        (Mistake.LAYER_0, Project, 1),
+        (Mistake.OLD_Q, Project, 0),
+        (Mistake.KEEP_ALL, Mended, None),
+        (Mistake.EDITED_ONLY, Mended, None),
+    ],
+)
+def test_a_wrong_way_is_first_apart_where_it_takes_rows_that_are_not_the_right_ones(
+    mistake: Mistake, kind: type[Step], layer: int | None
+) -> None:
+    wrong_way = trace(replace(CHAPTER, mistake=mistake))
+    first = next(wrong for right, wrong in zip(trace(CHAPTER), wrong_way, strict=True) if apart(right, wrong))
+    assert (type(first), getattr(first, "layer", None)) == (kind, layer)
+    assert not any(apart(right, again) for right, again in zip(trace(CHAPTER), trace(CHAPTER), strict=True))
 
 
 def test_with_one_layer_renewing_the_replaced_row_alone_is_right() -> None:

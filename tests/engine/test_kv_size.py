@@ -23,10 +23,8 @@ from engine.kv_size import (
     RungName,
     Scenario,
     Units,
-    cache_bytes,
     ladder,
     layouts,
-    one_more,
     trace,
 )
 from engine.models import MODELS, Model
@@ -40,6 +38,10 @@ formats = st.builds(
     st.sampled_from([0, 2, 4]),
     st.sampled_from([None, Fraction(2)]),
 )
+
+
+def one_more(s: Scenario) -> tuple[int, int]:
+    return s.token_bytes, s.growing
 
 
 def test_q026_rung_by_rung() -> None:
@@ -60,18 +62,18 @@ def test_every_mistake_costs_what_the_ladder_of_ints_says(
 ) -> None:
     s = Scenario(model, seq_len, batch, Format(Fraction(itemsize)), mistake=mistake)
     made = mistake if applies(mistake, model) else Mistake.NONE
-    assert cache_bytes(s) == kv_ladder.kv_bytes(model, seq_len, batch=batch, itemsize=itemsize, mistake=made)
+    assert s.cache_bytes == kv_ladder.kv_bytes(model, seq_len, batch=batch, itemsize=itemsize, mistake=made)
 
 
 @given(models, st.integers(1, 300_000), st.integers(1, 9), formats)
 def test_every_format_costs_what_it_says(model: Model, seq_len: int, batch: int, f: Format) -> None:
-    assert cache_bytes(Scenario(model, seq_len, batch, f)) == f.kv_bytes(model, seq_len, batch=batch)
+    assert Scenario(model, seq_len, batch, f).cache_bytes == f.kv_bytes(model, seq_len, batch=batch)
 
 
 @given(models, st.integers(1, 300_000), st.integers(1, 9), formats)
 def test_one_more_token_is_the_difference_of_two_caches(model: Model, seq_len: int, batch: int, f: Format) -> None:
-    here, there = (cache_bytes(Scenario(model, t, 1, f)) for t in (seq_len, seq_len + 1))
-    assert one_more(Scenario(model, seq_len, batch, f))[0] == there - here
+    here, there = (Scenario(model, t, 1, f).cache_bytes for t in (seq_len, seq_len + 1))
+    assert Scenario(model, seq_len, batch, f).token_bytes == there - here
 
 
 @given(models, st.integers(1, 300_000), formats, st.sampled_from(list(Mistake)))
@@ -83,6 +85,22 @@ def test_right_and_wrong_stop_at_the_same_steps(model: Model, seq_len: int, f: F
             assert (a.at, a.rung.name) == (b.at, b.rung.name)
 
 
+def test_the_other_cache_is_the_largest_that_is_not_the_models_own() -> None:
+    def counts(s: Scenario) -> HeadCounts:
+        return next(step for step in trace(s) if isinstance(step, HeadCounts))
+
+    def other(s: Scenario) -> int | None:
+        found = counts(s).other
+        return None if found is None else found.heads
+
+    unshared = replace(MODELS["Llama-3-8B"], n_kv_heads=32)
+    assert other(Scenario()) == 32
+    assert other(Scenario(unshared)) == 8
+    assert other(Scenario(MODELS["DeepSeek-V3"])) == 128
+    assert other(Scenario(replace(unshared, n_heads=1, n_kv_heads=1))) is None
+    assert counts(Scenario()).own.total == Scenario().cache_bytes
+
+
 def test_the_expanded_layout_of_mla_is_640_ninths_of_the_latent() -> None:
     latent, written = layouts(Scenario(MODELS["DeepSeek-V3"]))
     assert (latent.heads, latent.own, written.heads) == (None, True, 128)
@@ -92,9 +110,13 @@ def test_the_expanded_layout_of_mla_is_640_ninths_of_the_latent() -> None:
 
 def test_scales_are_a_rung_of_their_own_only_where_there_are_any() -> None:
     assert RungName.SCALES not in [rung.name for rung in ladder(Scenario())]
-    scaled = ladder(Scenario(format=Format(Fraction(1, 2), 32, 2)))
+    scales = Format(Fraction(1, 2), 32, 2)
+    scaled = ladder(Scenario(format=scales))
     assert [(r.name, r.parts) for r in scaled][-2] == (RungName.SCALES, (4, 2))
     assert Fraction(scaled[-2].product, scaled[-3].product) == Fraction(72, 64)
+    added = {step.rung.name: step.added for step in trace(Scenario(format=scales)) if isinstance(step, Multiply)}
+    assert added[RungName.SCALES] == 32_768 * 32 * 8 * 4 * 2 == scales.scales(128) * 2 * 32_768 * 32 * 8
+    assert added[RungName.K_AND_V] == scaled[-2].product
     mla = ladder(Scenario(MODELS["DeepSeek-V3"], 1, format=FP8_DS_MLA))
     assert [r.parts for r in mla][-4:] == [(512, 64), (1, 2), (4, 4), (1,)]
     assert mla[-1].product == 61 * 656
@@ -125,7 +147,7 @@ def test_on_a_device_weights_and_cache_leave_the_rest() -> None:
 def test_a_mistake_that_cannot_be_made_is_not_made() -> None:
     s = Scenario(MODELS["DeepSeek-V3"], mistake=Mistake.FORGOT_V)
     assert s.made is Mistake.NONE
-    assert cache_bytes(s) == cache_bytes(replace(s, mistake=Mistake.NONE))
+    assert s.cache_bytes == replace(s, mistake=Mistake.NONE).cache_bytes
 
 
 @pytest.mark.parametrize(("wrong", "name"), [({"seq_len": 0}, "seq_len"), ({"batch": 0}, "batch")])

@@ -630,6 +630,23 @@ def test_a_trace_reads_compares_shrinks_where_the_maximum_rose_and_adds_each_til
 
 @modest
 @given(scenarios())
+def test_a_scenario_knows_its_shrinks_its_end_and_its_parts_without_its_trace(drawn: Scenario) -> None:
+    shrinks = steps(drawn, Shrink)
+    assert drawn.n_shrinks == len(shrinks)
+    if shrinks:
+        assert drawn.first_shrink == shrinks[0]
+    else:
+        with pytest.raises(ValueError, match="never rises"):
+            _ = drawn.first_shrink
+    assert drawn.end == steps(drawn, AddTile)[-1].after
+    assert drawn.maxima == tuple(step.m_tile for step in steps(drawn, CompareMax))
+    for tile, part in zip(drawn.tiles, drawn.parts, strict=True):
+        keys = list(tile.keys)
+        agrees(part, np.asarray(drawn.scores)[keys], np.asarray(drawn.values)[keys])
+
+
+@modest
+@given(scenarios())
 def test_l_and_u_shrink_by_alpha_in_shrink_and_nowhere_else(drawn: Scenario) -> None:
     held = State.empty(drawn.d)
     for step in trace(drawn):

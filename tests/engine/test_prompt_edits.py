@@ -128,5 +128,5 @@ def test_an_experiment_names_what_is_wrong(named: str, change: Any) -> None:
 
 
 def test_what_an_operation_ignores_may_be_anything() -> None:
-    assert Experiment(Operation.APPEND, length=4, position=99, layer=9, by=99).used == ()
+    assert Experiment(Operation.APPEND, length=4, position=99, layer=9, by=99).operation.used == ()
     assert measure(Experiment(Operation.INSERT, length=4, position=4)).reusable == 4

@@ -14,13 +14,23 @@ from engine.decoder import Decoder
 from engine.flash import standard_attention, tiled_attention
 from engine.kept_rows import Paged
 from engine.kv_cache import KVCache
-from engine.three_ledgers import ALL_OFF, ALL_ON, EVERY, Ledgers, Switches, from_shapes, row_bytes
-from engine.three_savings import CONFIG, KEEP, Eight, Mistake, Scenario, Turn, _outcome, outcome, tokens, trace
+from engine.three_ledgers import ALL_OFF, ALL_ON, CACHE, CACHE_PAGING, EVERY, TILES, Switches, row_bytes
+from engine.three_savings import (
+    CONFIG,
+    HEADS,
+    KEEP,
+    Eight,
+    Mistake,
+    Scenario,
+    Turn,
+    _outcome,
+    outcome,
+    tokens,
+    trace,
+)
 from engine.tiled_heads import standard, tiled
 
 CHAPTER = Scenario()
-HEADS = CONFIG.n_layers * CONFIG.n_heads
-CACHE, TILES = Switches(cache=True), Switches(tiles=True)
 
 sizes = st.builds(
     Scenario,
@@ -30,12 +40,6 @@ sizes = st.builds(
     st.integers(1, 7),
     st.integers(12, 20),
 )
-
-
-def shapes(s: Scenario, switches: Switches) -> Ledgers:
-    return from_shapes(
-        len(s.prompt), s.n_new, switches, tile_size=s.tile_size, block_size=s.block_size, max_len=s.max_len
-    )
 
 
 # One output
@@ -69,7 +73,7 @@ def test_with_a_cache_it_is_what_the_decoder_does_with_its_own_cache() -> None:
 @given(sizes)
 def test_what_is_counted_as_it_runs_is_what_the_shapes_say(s: Scenario) -> None:
     for switches in EVERY:
-        assert outcome(s, switches).ledgers == shapes(s, switches)
+        assert outcome(s, switches).ledgers == s.cost(switches)
 
 
 def test_the_chapters_ten_and_five_are_395_pairs_a_head_without_a_cache_and_105_with_one() -> None:
@@ -133,7 +137,8 @@ def test_a_misunderstanding_changes_the_output_where_its_switch_is_on_and_nowher
     wrong = replace(CHAPTER, mistake=mistake)
     for switches in EVERY:
         way = outcome(wrong, switches)
-        if getattr(switches.effective, name):
+        assert mistake.made_by(switches) == getattr(switches.effective, name)
+        if mistake.made_by(switches):
             assert way.error > 0.5
         else:
             assert way.ledgers == outcome(CHAPTER, switches).ledgers
@@ -145,6 +150,21 @@ def test_a_new_query_that_looks_at_four_keys_is_linear_and_a_query_that_drops_lo
     assert linear.ledgers.pairs == HEADS * (55 + 4 * KEEP)
     skip = outcome(replace(CHAPTER, mistake=Mistake.SKIP_LOW), TILES)
     assert skip.ledgers == outcome(CHAPTER, TILES).ledgers
+
+
+@settings(max_examples=25, deadline=None)
+@given(sizes)
+def test_the_pairs_of_a_linear_cache_are_those_of_its_run(s: Scenario) -> None:
+    assert s.linear_pairs == outcome(replace(s, mistake=Mistake.LINEAR), CACHE).ledgers.per_head.pairs
+    assert s.prompt_pairs == outcome(replace(s, n_new=1), CACHE).ledgers.per_head.pairs
+
+
+@settings(max_examples=25, deadline=None)
+@given(sizes)
+def test_a_paged_cache_takes_whole_blocks_and_a_reserved_one_all_that_is_set_aside(s: Scenario) -> None:
+    reserved, paged = (outcome(s, way).ledgers.at_end for way in (CACHE, CACHE_PAGING))
+    assert paged.kv + paged.unused == s.n_slots * s.row_bytes
+    assert reserved.unused == s.n_unused * s.row_bytes
 
 
 def test_every_second_position_halves_what_is_resident() -> None:

@@ -15,15 +15,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from engine.online_softmax import Mistake
 from lessons.kit.arithmetic import read_numbers
 from lessons.kit.controls import BadInput, Choice, Line, Real, Whole, real, shown
 from lessons.kit.form import Form
 from lessons.kit.key_table import KeyTable, Row
 from lessons.kit.text import Text
-from lessons.online_softmax.form import FORM, KEYS, MISTAKE, ORDER, TILE
-from lessons.online_softmax.questions import CHAPTER
+from lessons.online_softmax.form import FORM, KEYS, ORDER, TILE
+from lessons.online_softmax.mistakes import MISTAKES
+from lessons.online_softmax.presets import CHAPTER
 from tests.lessons.reading import CHINESE, HALF_WIDTH, differing, rendered
 
+MISTAKE = MISTAKES.choice
 MASKED = -math.inf
 TWO_ROWS = "A,0,1\nB,1,2"
 
@@ -370,7 +373,7 @@ def test_a_mistake_that_is_not_in_the_list_is_refused_with_the_list(typed: str) 
     for value, label in MISTAKE.options:
         assert f"“{label.en}”" in complaint.en
         assert f"“{label.zh}”" in complaint.zh
-        assert MISTAKE.read(value) == value
+        assert MISTAKE.read(value) is Mistake(value)
 
 
 def test_a_line_longer_than_it_may_be_is_refused_with_both_lengths() -> None:

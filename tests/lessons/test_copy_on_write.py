@@ -10,19 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.shared_blocks import Arrival, Attended, Mistake, Scenario, trace
-from lessons.copy_on_write import CHAPTER, LESSON
+from lessons.copy_on_write import LESSON
 from lessons.copy_on_write.charts import resident, saved
-from lessons.copy_on_write.questions.forks import (
-    COPIED,
-    FREE,
-    NEW_BLOCKS,
-    REF_COUNT,
-    Append,
-    Copied,
-    Free,
-    Writers,
-)
-from lessons.copy_on_write.questions.prefix import COMMON, EDITED, REUSED, Common, Edit, Hit
+from lessons.copy_on_write.presets import CHAPTER
+from lessons.copy_on_write.questions.common import COMMON, Common
+from lessons.copy_on_write.questions.counts import FREE, REF_COUNT, Free, Writers
+from lessons.copy_on_write.questions.forks import COPIED, NEW_BLOCKS, Append, Copied
+from lessons.copy_on_write.questions.prefix import EDITED, REUSED, Edit, Hit
 from lessons.kit.controls import BadInput
 from lessons.kit.format import fixed
 from lessons.kit.lesson import Frame

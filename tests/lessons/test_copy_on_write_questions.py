@@ -11,12 +11,13 @@ import pytest
 from engine.decoder import Config, Decoder
 from engine.paged import BlockPool, Sequence
 from engine.shared_blocks import Mistake, Scenario
-from lessons.copy_on_write import CHAPTER, LESSON
+from lessons.copy_on_write import LESSON
+from lessons.copy_on_write.presets import CHAPTER
 from lessons.copy_on_write.questions.claims import COPY_CLAIMS, EDIT_CLAIMS
-from lessons.copy_on_write.questions.forks import REF_COUNT, Writers
+from lessons.copy_on_write.questions.common import RUN, SAVED, Common
+from lessons.copy_on_write.questions.counts import REF_COUNT, Writers
 from lessons.copy_on_write.questions.hits import MOST_REUSED
 from lessons.copy_on_write.questions.names import BASE, FOUND, RENAMED, comers
-from lessons.copy_on_write.questions.prefix import RUN, SAVED, Common
 from lessons.copy_on_write.questions.sharing import STILL_SHARED
 from lessons.kit.ask import Ask
 from lessons.kit.question import Question

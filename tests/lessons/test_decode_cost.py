@@ -10,10 +10,12 @@ import pytest
 
 from engine.counts import cached, naive
 from engine.decode_cost import Mistake, Scenario
-from lessons.decode_cost import LESSON, PRESETS, about
+from lessons.decode_cost import LESSON, prose
 from lessons.decode_cost.charts import LENGTHS, PAIRS, slope
+from lessons.decode_cost.presets import PRESETS
 from lessons.decode_cost.questions.growth import RATIO
-from lessons.decode_cost.questions.pairs import DECODE, PREFILL, UNIT
+from lessons.decode_cost.questions.no_cache import UNIT
+from lessons.decode_cost.questions.pairs import DECODE, PREFILL
 from lessons.decode_cost.questions.price import PASSES
 from lessons.kit.controls import BadInput
 from lessons.kit.format import count
@@ -63,8 +65,8 @@ def test_the_chapters_prefill_and_decode_are_shown() -> None:
 
 def test_growth_is_stated_in_so_many_words() -> None:
     assert frame(LESSON.scenario, "growth").narration.headline.en == "Per step linear, whole generation still quadratic"
-    assert "Per step linear, whole generation still quadratic" in about.LIMITS.en
-    assert "每一步是线性的，整段生成仍是平方级" in about.LIMITS.zh
+    assert "Per step linear, whole generation still quadratic" in prose.LIMITS.en
+    assert "每一步是线性的，整段生成仍是平方级" in prose.LIMITS.zh
 
 
 def test_long_generations_say_that_the_model_was_not_run() -> None:

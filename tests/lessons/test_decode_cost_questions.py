@@ -18,13 +18,16 @@ from engine.decoder import Decoder
 from engine.generation import multiplications
 from engine.kv_cache import KVCache
 from engine.weights import Weights
-from lessons.decode_cost import LESSON, PRESETS
+from lessons.decode_cost import LESSON
+from lessons.decode_cost.presets import PRESETS
 from lessons.decode_cost.questions.cells import AGAIN, NEW_PAIRS, Often, Span
+from lessons.decode_cost.questions.crossing import CROSSING, Layer
 from lessons.decode_cost.questions.errors import LINEAR_CLAIM, SQUARE_CLAIM
 from lessons.decode_cost.questions.growth import CUBIC, LINEAR, Grow
 from lessons.decode_cost.questions.more import MORE
-from lessons.decode_cost.questions.pairs import DECODE, PAIRS, PREFILL, ROWS, UNIT
-from lessons.decode_cost.questions.price import CROSSING, PASSES, READ_BACK, READ_BYTES, Layer
+from lessons.decode_cost.questions.no_cache import PAIRS, ROWS, UNIT
+from lessons.decode_cost.questions.pairs import DECODE, PREFILL
+from lessons.decode_cost.questions.price import PASSES, READ_BACK, READ_BYTES
 from lessons.kit.format import as_typed
 from lessons.kit.question import Question
 from lessons.kit.reply import Find, Order, Pick

@@ -22,7 +22,7 @@ from engine.generation import CONFIG, prompt
 from engine.kv_cache import KVCache
 from engine.kv_formats import Format
 from engine.kv_ladder import Mistake, applies
-from engine.kv_size import Device, Scenario, cache_bytes
+from engine.kv_size import Device, Scenario
 from engine.models import MODELS
 from lessons.kit.controls import BadInput, Choice, OptionalWhole, Real, Whole
 from lessons.kit.lesson import Frame
@@ -31,10 +31,15 @@ from lessons.kit.roles import Role
 from lessons.kit.shapes import Cell
 from lessons.kit.text import Lang, Text
 from lessons.kv_bytes import LESSON
-from lessons.kv_bytes.charts import longest_that_fits
-from lessons.kv_bytes.questions import BESIDE, BY_HAND, FITS, MLA, QUESTIONS, SCALES, TOKEN, TOTAL, UNITS, WINDOWS
-from lessons.kv_bytes.rounding import ROUNDED
-from lessons.kv_bytes.sheets import ROWS, full_rows
+from lessons.kv_bytes.charts.context import longest_that_fits
+from lessons.kv_bytes.charts.rounding import ROUNDED
+from lessons.kv_bytes.questions import QUESTIONS
+from lessons.kv_bytes.questions.device import BESIDE, FITS
+from lessons.kv_bytes.questions.kinds import MLA, SCALES
+from lessons.kv_bytes.questions.sizes import BY_HAND, TOKEN, TOTAL
+from lessons.kv_bytes.questions.units import UNITS
+from lessons.kv_bytes.questions.windows import WINDOWS
+from lessons.kv_bytes.scene.sheets import ROWS, full_rows
 from pages.shell.lesson.player import message
 from tests.lessons.reading import LANGS, ONE, differing, rendered, said, svg, written
 
@@ -155,8 +160,8 @@ def both(preset: str, mistake: Mistake) -> tuple[Frame, ...]:
 @pytest.mark.parametrize("preset", PRESET)
 @pytest.mark.parametrize("mistake", [m for m in Mistake if m is not Mistake.NONE])
 def test_a_mistake_is_either_seen_or_said_to_be_invisible_at_every_step(preset: str, mistake: Mistake) -> None:
-    wrong = cache_bytes(replace(PRESET[preset], mistake=mistake))
-    hidden = wrong == cache_bytes(PRESET[preset])
+    wrong = replace(PRESET[preset], mistake=mistake).cache_bytes
+    hidden = wrong == PRESET[preset].cache_bytes
     frames = both(preset, mistake)
     assert any(frame.scene.parts for frame in frames) == (not hidden)
     for frame in frames:
@@ -356,7 +361,7 @@ def test_the_longest_context_said_to_fit_does_fit() -> None:
     scenario = PRESET["chapter"]
     fits = longest_that_fits(scenario)
     d = scenario.device
-    assert d.weights + cache_bytes(replace(scenario, seq_len=fits)) <= d.memory
+    assert d.weights + replace(scenario, seq_len=fits).cache_bytes <= d.memory
     assert longest_that_fits(replace(scenario, device=Device(1.0))) == 0
 
 

@@ -10,22 +10,14 @@ from lessons.kit.controls import BadInput
 from lessons.kit.question import Question, Verdict
 from lessons.kit.reply import Find
 from lessons.kv_bytes.presets import CHAPTER, CHECK_24
-from lessons.kv_bytes.questions import (
-    BACK,
-    BESIDE,
-    BY_HAND,
-    FIT,
-    FITS,
-    GROUPS,
-    HELD,
-    HOLDS,
-    LARGEST,
-    LAYER,
-    SAVES,
-    SCALES,
-    TOKEN,
-    TOTAL,
-)
+from lessons.kv_bytes.questions.device import BESIDE, FITS
+from lessons.kv_bytes.questions.heads import GROUPS, LAYER
+from lessons.kv_bytes.questions.kinds import SCALES
+from lessons.kv_bytes.questions.largest import LARGEST
+from lessons.kv_bytes.questions.measures import SAVES
+from lessons.kv_bytes.questions.sizes import BACK, BY_HAND, TOKEN, TOTAL
+from lessons.kv_bytes.questions.units import FIT, HOLDS
+from lessons.kv_bytes.questions.windows import HELD
 
 SEEDS = range(60)
 RIGHT = Verdict(True, ())

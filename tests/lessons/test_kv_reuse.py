@@ -20,7 +20,6 @@ from lessons.kit.shapes import Cell
 from lessons.kit.text import Lang, Text
 from lessons.kv_reuse import LESSON
 from lessons.kv_reuse.charts import CHARTS, costs_of, finding, outcome_of
-from lessons.kv_reuse.mistakes import ON_THE_EDIT
 from lessons.kv_reuse.questions.inputs import Rows
 from lessons.kv_reuse.questions.rows import ROWS
 from lessons.kv_reuse.questions.window import REACH, Field
@@ -146,7 +145,7 @@ def test_a_wrong_way_stands_beside_the_right_one_only_where_it_matters(mistake: 
     for id_, frame in frames_of(replace(CHAPTER, mistake=mistake)).items():
         drawn = any(shape.key.startswith("wrong.") for shape in frame.scene.shapes)
         on_path = id_.startswith("path-") or id_ == "logits"
-        assert drawn == (id_ in late if mistake in ON_THE_EDIT else on_path), id_
+        assert drawn == (id_ in late if mistake.on_the_edit else on_path), id_
 
 
 @pytest.mark.parametrize("mistake", WAYS)
@@ -195,7 +194,7 @@ def test_the_bytes_of_the_cache_stand_with_the_unit_of_one_number() -> None:
 def test_a_mistake_that_cannot_be_seen_says_why(mistake: Mistake, change: dict[str, object], because: str) -> None:
     scenario = replace(CHAPTER, mistake=mistake, **change)  # type: ignore[arg-type]
     frames = frames_of(scenario)
-    last = frames["edit/ask" if mistake in ON_THE_EDIT else "logits"]
+    last = frames["edit/ask" if mistake.on_the_edit else "logits"]
     assert because in shown(last, "en")
     for lang in LANGS:
         assert SAYS_INVISIBLE[lang] in shown(last, lang)
@@ -234,7 +233,7 @@ def test_whatever_a_reader_types_both_languages_say_the_same_numbers_and_a_hidde
                 assert -1 <= word.left <= word.right <= frame.scene.width + 1, (frame.narration.id, word)
                 assert word.bottom <= frame.scene.height, (frame.narration.id, word)
     if scenario.mistake is not Mistake.NONE:
-        last = frames["edit/ask" if scenario.mistake in ON_THE_EDIT else "logits"]
+        last = frames["edit/ask" if scenario.mistake.on_the_edit else "logits"]
         for lang in LANGS:
             assert (SAYS_INVISIBLE[lang] in shown(last, lang)) == (not last.scene.parts)
 
@@ -267,7 +266,7 @@ def test_renewing_the_edited_row_alone_is_called_smaller_only_where_it_is() -> N
     worse = Scenario((0, 4), appended=4, edit_at=1, edit_to=7, asked=9)
     for scenario, smaller in ((CHAPTER, True), (worse, False)):
         off = {}
-        for mistake in ON_THE_EDIT:
+        for mistake in (Mistake.KEEP_ALL, Mistake.EDITED_ONLY):
             *_, asked = trace(replace(scenario, mistake=mistake))
             off[mistake] = asked.error  # type: ignore[union-attr]
         assert (off[Mistake.EDITED_ONLY] < off[Mistake.KEEP_ALL]) is smaller

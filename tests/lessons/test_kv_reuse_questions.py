@@ -19,11 +19,14 @@ from engine.stages import Append, FeedForward, Query, Scores, WeightedSum
 from lessons.kit.question import Question
 from lessons.kit.reply import Find, Order, Pick
 from lessons.kv_reuse import LESSON
-from lessons.kv_reuse.questions.errors import ASKED, FIND_COMPARISON, FIND_COUNTING, LAYERS, costs, too_loose
+from lessons.kv_reuse.questions.changes import LEAVES_MOST, TURNS, Changes, lost_by
+from lessons.kv_reuse.questions.comparison import ASKED, FIND_COMPARISON, LAYERS, costs, too_loose
+from lessons.kv_reuse.questions.counting import FIND_COUNTING
 from lessons.kv_reuse.questions.inputs import Prompt, Rows
-from lessons.kv_reuse.questions.path import THROUGH, TURNS, lost_by
-from lessons.kv_reuse.questions.prefix import BLOCKS, LEAVES_MOST, Changes, Ordinal
-from lessons.kv_reuse.questions.rows import MOVED, STALE, Inserted
+from lessons.kv_reuse.questions.insertion import MOVED, Inserted
+from lessons.kv_reuse.questions.path import THROUGH
+from lessons.kv_reuse.questions.prefix import BLOCKS, Ordinal
+from lessons.kv_reuse.questions.rows import STALE
 from lessons.kv_reuse.questions.window import STALE_IN_WINDOW, Windowed
 from tests.lessons.reading import differing
 

@@ -9,8 +9,12 @@ import pytest
 from engine.online_softmax import Scenario
 from lessons.kit.question import Verdict
 from lessons.kit.reply import Find
-from lessons.online_softmax.questions import ALPHA, CHANGES, DIAGNOSIS, FOLD, LSE, SHRINKS, TABLES, WEIGHTS
-from lessons.online_softmax.questions.drawn import CHAPTER
+from lessons.online_softmax.presets import CHAPTER
+from lessons.online_softmax.questions.claims import FOLD, TABLES
+from lessons.online_softmax.questions.diagnosis import DIAGNOSIS
+from lessons.online_softmax.questions.folds import ALPHA
+from lessons.online_softmax.questions.maxima import CHANGES, SHRINKS
+from lessons.online_softmax.questions.parts import LSE, WEIGHTS
 
 SEEDS = range(25)
 

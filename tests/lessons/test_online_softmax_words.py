@@ -25,7 +25,10 @@ from lessons.kit.shapes import Bar, Cell, Label
 from lessons.kit.text import Lang, Text
 from lessons.online_softmax import LESSON
 from lessons.online_softmax.form import KEYS
-from lessons.online_softmax.questions import CHAPTER, FOLD, MERGE, QUESTIONS, TWO_TILES
+from lessons.online_softmax.presets import CHAPTER, TWO_TILES
+from lessons.online_softmax.questions import QUESTIONS
+from lessons.online_softmax.questions.claims import FOLD
+from lessons.online_softmax.questions.parts import MERGE
 from tests.lessons.reading import CASES, LANGS, Case, differing, rendered, said, svg, written
 
 PRESET = {preset.slug: preset.scenario for preset in LESSON.presets}

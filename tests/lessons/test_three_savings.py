@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.counts import decode, prefill, without_cache
-from engine.three_ledgers import ALL_OFF, ALL_ON, EVERY, Switches, row_bytes
+from engine.three_ledgers import ALL_OFF, ALL_ON, CACHE, EVERY, PAGING, TILES, Switches, row_bytes
 from engine.three_savings import CONFIG, Eight, Mistake, Scenario, Turn, outcome, tokens, trace
 from lessons.kit.controls import BadInput
 from lessons.kit.format import count
@@ -16,7 +16,7 @@ from lessons.kit.roles import Role
 from lessons.kit.shapes import Cell
 from lessons.kit.text import Lang
 from lessons.three_savings import LESSON
-from lessons.three_savings.charts import CACHE, OFF, TILES, growth, slope
+from lessons.three_savings.charts import growth, slope
 from lessons.three_savings.form import MOST_NEW, MOST_PROMPT
 from lessons.three_savings.questions import QUESTIONS
 from tests.lessons.reading import LANGS, differing, rendered, said, svg, written
@@ -128,7 +128,7 @@ def test_three_savings_are_claimed_only_where_all_three_ledgers_are_smaller(scen
 
 
 def test_paging_alone_changes_nothing_and_the_step_says_why() -> None:
-    frame = frames_of(replace(CHAPTER, choice=Switches(paging=True)))["yours"]
+    frame = frames_of(replace(CHAPTER, choice=PAGING))["yours"]
     assert "nothing is kept that could be paged" in shown(frame, "en")
     assert not [s.key for s in frame.scene.shapes if s.key.endswith(".change")]
 
@@ -230,7 +230,7 @@ def test_at_the_bounds_words_stay_inside_the_picture_and_the_numbers_agree(
 
 
 def test_the_cache_lowers_the_line_of_work_and_does_not_tilt_it() -> None:
-    for way in (OFF, CACHE):
+    for way in (ALL_OFF, CACHE):
         assert slope([x.pairs for x in growth(5, 4, 4, way)]) == pytest.approx(2, abs=0.01)
     assert slope([x.resident.total for x in growth(5, 4, 4, TILES)]) == pytest.approx(1, abs=0.01)
 

@@ -12,20 +12,20 @@ import numpy as np
 import pytest
 
 from engine.flash import standard_attention, tiled_attention
-from engine.three_ledgers import ALL_OFF, Switches
-from engine.three_savings import CONFIG, Mistake, Outcome, Scenario, outcome
+from engine.three_ledgers import ALL_OFF, CACHE, CACHE_PAGING, CACHE_TILES, TILES
+from engine.three_savings import CONFIG, HEADS, Mistake, Outcome, Scenario, outcome
 from lessons.kit.ask import Ask
 from lessons.kit.question import Question
 from lessons.kit.reply import Find, Order
 from lessons.three_savings import LESSON
+from lessons.three_savings.naming import LEDGERS, named
 from lessons.three_savings.questions import QUESTIONS
-from lessons.three_savings.questions.claims import ONE_TRIP, ROWS_OR_PAIRS
+from lessons.three_savings.questions.crossing import ONE_TRIP
+from lessons.three_savings.questions.full_size import DECODE_SHARE, WEIGHTS, Long
+from lessons.three_savings.questions.operations import ROWS_OR_PAIRS
 from lessons.three_savings.questions.switches import BY_TRAFFIC, FALLS, LEAST_ROOM, WAYS
-from lessons.three_savings.questions.tables import DECODE_SHARE, WEIGHTS, Long
-from lessons.three_savings.ways import HEADS, amount, named
 
 CHAPTER = LESSON.scenario
-CACHE, TILES, CACHE_PAGING = Switches(cache=True), Switches(tiles=True), Switches(cache=True, paging=True)
 few = pytest.mark.parametrize("seed", range(4))
 
 
@@ -81,9 +81,7 @@ def test_a_ledger_that_is_ticked_falls_in_the_run(seed: int) -> None:
     ways = [outcome(drawn.inputs, way) for way in (ALL_OFF, CACHE, TILES, CACHE_PAGING)]
     turns = ((ways[0], ways[1]), (ways[0], ways[2]), (ways[1], ways[3]))
     assert drawn.answer == tuple(
-        float(amount(now, ledger) < amount(before, ledger))
-        for before, now in turns
-        for ledger in ("work", "moved", "resident")
+        float(now.ledgers.amount(ledger) < before.ledgers.amount(ledger)) for before, now in turns for ledger in LEDGERS
     )
 
 
@@ -102,10 +100,7 @@ def test_the_thriftiest_way_is_the_one_that_ran_with_least(seed: int) -> None:
 def test_ways_stand_in_the_order_of_the_bytes_that_crossed(seed: int) -> None:
     drawn = BY_TRAFFIC.draw(seed)
     assert isinstance(BY_TRAFFIC.reply, Order)
-    moved = {
-        named(way): outcome(drawn.inputs, way).ledgers.moved
-        for way in (ALL_OFF, CACHE, TILES, Switches(cache=True, tiles=True))
-    }
+    moved = {named(way): outcome(drawn.inputs, way).ledgers.moved for way in (ALL_OFF, CACHE, TILES, CACHE_TILES)}
     options = BY_TRAFFIC.reply.options(drawn.inputs)
     crossed = [moved[options[int(i) - 1]] for i in drawn.answer]
     assert all(a < b for a, b in pairwise(crossed))

@@ -254,6 +254,7 @@ def test_a_number_with_its_unit_reads_naturally() -> None:
     assert GIB.after("4") == Text("4 GiB", "4 GiB")
     assert TOKEN.after("5") == Text("5 tokens", "5 个 token")
     assert BLOCK.after("1") == Text("1 block", "1 块")
+    assert Unit(Text("passes", "步"), "passes").after("1").en == "1 pass"
     assert [unit.after("8").en for unit in (PLAIN, TIMES, PERCENT)] == ["8", "8×", "8%"]
     assert (KIB / TOKEN).after("128") == Text("128 KiB/token", "128 KiB/token")
     assert (TOKEN / SECOND).after("40") == Text("40 tokens/s", "40 token/s")

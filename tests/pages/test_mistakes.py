@@ -11,7 +11,7 @@ from engine.online_softmax import Check, Mistake, Scenario, output, trace
 from lessons.kit.format import vector
 from lessons.kit.text import Lang, Text
 from lessons.online_softmax import LESSON
-from lessons.online_softmax.wrong import MISTAKES
+from lessons.online_softmax.mistakes import MISTAKES
 from pages.shell.site import words
 from tests.pages.conftest import OpenPage
 from tests.pages.reader import CHAPTER, LANGS, SLUG, Player, plain_output
@@ -31,7 +31,7 @@ def check_says_what_became_of_the_mistake(player: Player, scenario: Scenario) ->
     said = player.state().said
     wrong, plain = output(scenario).tolist(), plain_output(scenario)
     assert f"{WRONG_WAY.of(player.lang)}" in said
-    assert MISTAKES[scenario.mistake].of(player.lang) in said
+    assert MISTAKES.of(scenario).title.of(player.lang) in said
     same = vector(wrong) == vector(plain)
     assert (INVISIBLE.of(player.lang) in said) is same
     assert same or vector(wrong) in said

@@ -152,7 +152,7 @@ def test_each_slip_is_named_and_other_steps_ask_anew(open_page: OpenPage, lang: 
 def test_nonsense_gets_a_sentence_is_kept_and_holds_nobody_up(open_page: OpenPage, lang: Lang) -> None:
     player = Guesser(open_page(SLUG, lang=lang, asks=True), lang)
     player.comes_to_the_question()
-    for nonsense in ("", "abc", "<b>1</b>", "1.2.3", "1e999", "__import__('os')", "9**9**9", "NaN", "二"):
+    for nonsense in ("", "abc", "<b>1</b>", "1.2.3", "1e999", "__import__('os')", "9**9**9", "NaN", "二", "9" * 10_000):
         player.guesses(nonsense)
         expect(player.narration).to_contain_text(player.word("nonsense"))
         expect(player.field).to_have_value(nonsense)
@@ -163,8 +163,16 @@ def test_nonsense_gets_a_sentence_is_kept_and_holds_nobody_up(open_page: OpenPag
     player.is_shown()  # on the way back nothing is asked
     expect(player.verdict).to_have_count(0)
     player.comes_to_the_question()
-    player.guesses("9" * 10_000)
+    player.guesses("9" * 200)
     expect(player.verdict).to_contain_text("✗")
+
+
+@pytest.mark.parametrize("typed", ["sqrt(0.1353^2)", "1353 ÷ 10⁴", "2*0.06765", "1.353e-1"])
+def test_a_guess_may_be_arithmetic(open_page: OpenPage, typed: str) -> None:
+    player = Guesser(open_page(SLUG, asks=True))
+    player.comes_to_the_question()
+    player.guesses(typed)
+    player.is_told(typed, right=True)
 
 
 def test_the_keys_go_on_working_and_the_field_is_one_tab_away(open_page: OpenPage) -> None:

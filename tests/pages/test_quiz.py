@@ -10,7 +10,7 @@ from lessons.kit.question import Question
 from lessons.kit.reply import exactly
 from lessons.kit.text import Lang
 from lessons.online_softmax import LESSON
-from lessons.online_softmax.questions import OUTPUT
+from lessons.online_softmax.questions.folds import OUTPUT
 from pages.shell.site import words
 from pages.shell.site.words import CHECK_ALL, NEXT
 from tests.pages.answers import give, show_the_way

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from engine.models import MODELS
 from engine.paged import blocks_for
 from engine.three_ledgers import ENTRY
 from lessons.block_table.form import BLOCK_SIZE
-from lessons.kit.controls import BadInput, Whole
+from lessons.kit.controls import Complaint, Whole, about
 from lessons.kit.form import Form
-from lessons.kit.format import count
-from lessons.kit.question import COUNTED, Question, Row, Slip, together
+from lessons.kit.question import COUNTED, Line, Question, Slip, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
 from lessons.kit.told import Told
@@ -22,6 +20,11 @@ from lessons.kit.units import KIB
 
 MODEL = "Llama-3-8B"
 LAYERS = MODELS[MODEL].n_layers
+_LARGE = Whole(BLOCK_SIZE.name, BLOCK_SIZE.label, 1, 256)
+
+
+def _kib(n_bytes: float) -> float:
+    return n_bytes / KIB.scale.numerator
 
 
 @dataclass(frozen=True)
@@ -30,28 +33,21 @@ class Long:
 
     tokens: int = 32_768
     block_size: int = 16
+    model, n_layers, entry = MODEL, LAYERS, ENTRY
 
     @property
     def entries(self) -> int:
         return blocks_for(self.tokens, self.block_size)
 
-
-_LARGE = Whole(BLOCK_SIZE.name, BLOCK_SIZE.label, 1, 256)
-_LONG_FORM: Form[Long] = Form(
-    (Whole("tokens", Text("Tokens", "token 数"), 1, 1_000_000), _LARGE),
-    lambda v: Long(v["tokens"], v["block_size"]),
-    lambda x: {"tokens": x.tokens, "block_size": x.block_size},
-)
-
-
-def _kib(n_bytes: float) -> float:
-    return n_bytes / KIB.scale.numerator
+    @property
+    def n_bytes(self) -> int:
+        return ENTRY * self.entries
 
 
 _PER_TOKEN: Slip[Long] = Slip(
     "per_token",
     Text("An entry for each token", "每个 token 一项"),
-    lambda x: (_kib(ENTRY * x.tokens),),
+    lambda x: _kib(ENTRY * x.tokens),
     Told(
         "The table has an entry a block. Within a block tokens lie side by side, {block_size} of them.",
         "块表每块一项。块内 {block_size} 个 token 挨着放，不必各记一项。",
@@ -60,52 +56,50 @@ _PER_TOKEN: Slip[Long] = Slip(
 _ENTRIES: Slip[Long] = Slip(
     "entries",
     Text("Counted entries for bytes", "把项数当成了字节"),
-    lambda x: (_kib(x.entries),),
+    lambda x: _kib(x.entries),
     Text(f"An entry has {ENTRY} bytes.", f"每项有 {ENTRY} 字节。"),
 )
 
 TABLE_BYTES: Question[Long] = Question(
     slug="table_bytes",
     title=Text("The size of a block table", "块表有多大"),
-    prompt=lambda x: Text(
-        f"{MODEL} has {LAYERS} layers. One request has {count(x.tokens)} token{'s' * (x.tokens != 1)} in blocks of "
-        f"{x.block_size}; an entry of the block table takes {ENTRY} bytes. How many KiB is its block table?",
-        f"{MODEL} 有 {LAYERS} 层。一个请求有 {count(x.tokens)} 个 token，块大小 {x.block_size}；块表每项 {ENTRY} 字"
-        "节。它的块表是多少 KiB？",
+    prompt=Told(
+        "{model} has {n_layers} layers. One request has {tokens:token} in blocks of {block_size}; an entry of the "
+        "block table takes {entry} bytes. How many KiB is its block table?",
+        "{model} 有 {n_layers} 层。一个请求有 {tokens} 个 token，块大小 {block_size}；块表每项 {entry} 字节。它的块"
+        "表是多少 KiB？",
     ),
-    form=_LONG_FORM,
+    form=Form((Whole("tokens", Text("Tokens", "token 数"), 1, 1_000_000), _LARGE)),
     inputs=Long(),
     invent=lambda rng: Long(1024 * rng.randint(2, 128), rng.choice((8, 16, 32, 64))),
-    formula=lambda x: (_kib(ENTRY * x.entries),),
+    formula=lambda x: _kib(x.n_bytes),
     slips=(
         _PER_TOKEN,
         _ENTRIES,
         Slip(
             "per_layer",
             Text("A table for each layer", "每层一张表"),
-            lambda x: (_kib(ENTRY * x.entries * LAYERS),),
+            lambda x: _kib(x.n_bytes * LAYERS),
             Text(
                 f"All {LAYERS} layers use the same table: each keeps its own rows, in the same slot of a position.",
                 f"{LAYERS} 层共用一张表：每层存自己的行，同一位置在各层的槽位相同。",
             ),
         ),
-        together(_PER_TOKEN, _ENTRIES, lambda x: (_kib(x.tokens),)),
+        together(_PER_TOKEN, _ENTRIES, lambda x: _kib(x.tokens)),
     ),
-    working=lambda x: Text(
-        f"⌈{count(x.tokens)} ÷ {x.block_size}⌉ = {count(x.entries)} entries of {ENTRY} bytes are "
-        f"{count(ENTRY * x.entries)} bytes, for all layers.",
-        f"⌈{count(x.tokens)} ÷ {x.block_size}⌉ = {count(x.entries)} 项，每项 {ENTRY} 字节，共 "
-        f"{count(ENTRY * x.entries)} 字节，各层共用。",
+    working=Told(
+        "⌈{tokens} ÷ {block_size}⌉ = {entries:entry} of {entry} bytes {entries|is|are} {n_bytes} bytes, for all "
+        "layers.",
+        "⌈{tokens} ÷ {block_size}⌉ = {entries} 项，每项 {entry} 字节，共 {n_bytes} 字节，各层共用。",
     ),
-    way=None,
     reply=Number(KIB),
-    rows=lambda x: (
-        Row(Text("Entries", "项数"), f"⌈{count(x.tokens)} ÷ {x.block_size}⌉", count(x.entries)),
-        Row(Text("Bytes", "字节"), f"{count(x.entries)} × {ENTRY}", count(ENTRY * x.entries)),
-        Row(
+    rows=(
+        Line(Text("Entries", "项数"), "⌈{tokens} ÷ {block_size}⌉", "{entries}"),
+        Line(Text("Bytes", "字节"), "{entries} × {entry}", "{n_bytes}"),
+        Line(
             Text("In KiB", "换算成 KiB"),
-            f"{count(ENTRY * x.entries)} ÷ {KIB.scale}",
-            f"{_kib(ENTRY * x.entries):.8g} KiB",
+            f"{{n_bytes}} ÷ {KIB.scale}",
+            lambda x: f"{_kib(x.n_bytes):.8g} KiB",
         ),
     ),
 )
@@ -127,29 +121,21 @@ class Pool:
     def each(self) -> int:
         return blocks_for(self.tokens, self.block_size)
 
-
-def _pool(v: Mapping[str, Any]) -> Pool:
-    if v["most"] < v["tokens"]:
-        raise BadInput(
-            Text(
-                f"**{_MOST.label.en}** must be at least {v['tokens']}, the tokens there are; it reads {v['most']}.",
-                f"**{_MOST.label.zh}**至少应为 {v['tokens']}，即已有的 token 数；现在是 {v['most']}。",
-            )
-        )
-    return Pool(v["n_blocks"], v["block_size"], v["tokens"], v["most"])
+    @property
+    def fits(self) -> int:
+        return self.n_blocks // self.each
 
 
 _MOST = Whole("most", Text("Most tokens of a request", "每个请求最多的 token 数"), 1, 1_000_000)
-_POOL_FORM: Form[Pool] = Form(
-    (
-        Whole("n_blocks", Text("Blocks in the pool", "池中的块数"), 1, 1_000_000),
-        _LARGE,
-        Whole("tokens", Text("Tokens of a request now", "每个请求现有的 token 数"), 1, 1_000_000),
-        _MOST,
-    ),
-    _pool,
-    lambda x: {"n_blocks": x.n_blocks, "block_size": x.block_size, "tokens": x.tokens, "most": x.most},
-)
+
+
+def _too_few(x: Pool) -> Iterator[Complaint]:
+    if x.most < x.tokens:
+        yield about(
+            _MOST,
+            f"must be at least {x.tokens}, the tokens there are; it reads {x.most}.",
+            f"至少应为 {x.tokens}，即已有的 token 数；现在是 {x.most}。",
+        )
 
 
 def _invent_pool(rng: random.Random) -> Pool:
@@ -167,10 +153,18 @@ FIT: Question[Pool] = Question(
         "池中有 {n_blocks} 块，每块 {block_size} 个槽位。每个请求现有 {tokens} 个 token，最多可长到 {most}。块按需取"
         "用，互不共享。此刻放得下几个这样的请求？",
     ),
-    form=_POOL_FORM,
+    form=Form(
+        (
+            Whole("n_blocks", Text("Blocks in the pool", "池中的块数"), 1, 1_000_000),
+            _LARGE,
+            Whole("tokens", Text("Tokens of a request now", "每个请求现有的 token 数"), 1, 1_000_000),
+            _MOST,
+        ),
+        unfit=_too_few,
+    ),
     inputs=Pool(),
     invent=_invent_pool,
-    formula=lambda x: x.n_blocks // x.each,
+    formula=lambda x: x.fits,
     slips=(
         Slip(
             "reserved",
@@ -200,15 +194,15 @@ FIT: Question[Pool] = Question(
             ),
         ),
     ),
-    working=lambda x: Text(
-        f"⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} blocks each; ⌊{count(x.n_blocks)} ÷ {x.each}⌋ = "
-        f"{x.n_blocks // x.each}. When they grow, some may have to wait.",
-        f"每个 ⌈{x.tokens} ÷ {x.block_size}⌉ = {x.each} 块；⌊{count(x.n_blocks)} ÷ {x.each}⌋ = "
-        f"{x.n_blocks // x.each}。它们再变长，就可能有请求要等待。",
+    working=Told(
+        "⌈{tokens} ÷ {block_size}⌉ = {each:block} each; ⌊{n_blocks} ÷ {each}⌋ = {fits:plain}. When they grow, some may "
+        "have to wait.",
+        "每个 ⌈{tokens} ÷ {block_size}⌉ = {each} 块；⌊{n_blocks} ÷ {each}⌋ = {fits:plain}。它们再变长，就可能有请求"
+        "要等待。",
     ),
-    rows=lambda x: (
-        Row(Text("Blocks of one request", "一个请求的块"), f"⌈{x.tokens} ÷ {x.block_size}⌉", str(x.each)),
-        Row(Text("Requests", "请求数"), f"⌊{count(x.n_blocks)} ÷ {x.each}⌋", str(x.n_blocks // x.each)),
+    rows=(
+        Line(Text("Blocks of one request", "一个请求的块"), "⌈{tokens} ÷ {block_size}⌉", "{each}"),
+        Line(Text("Requests", "请求数"), "⌊{n_blocks} ÷ {each}⌋", "{fits:plain}"),
     ),
     tolerance=COUNTED,
 )

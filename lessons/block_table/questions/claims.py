@@ -4,22 +4,21 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from engine.paged import blocks_for, slot
 from engine.paged_output import Scenario
 from lessons.block_table.form import BLOCK_SIZE, MOST_APPENDED, MOST_TOKENS, N_BLOCKS, TOKENS, table_of
 from lessons.block_table.questions.lengths import LENGTHS, SEVERAL, Lengths
 from lessons.block_table.questions.lengths import way as lengths_way
-from lessons.block_table.questions.lookup import said_table, shown
+from lessons.block_table.questions.lookup import SAID, shown
 from lessons.block_table.questions.tables import Held, N
-from lessons.kit.controls import BadInput, Complaint, Whole, about
+from lessons.kit.controls import Complaint, Whole, about, within
 from lessons.kit.finding import Correction, Finding, Sound, Wrong
 from lessons.kit.form import Form
 from lessons.kit.phrases import run
-from lessons.kit.question import Question, Row
+from lessons.kit.question import Line, Question
 from lessons.kit.text import Text
 from lessons.kit.told import Told
 
@@ -40,32 +39,31 @@ class Reserve:
     def total(self) -> int:
         return sum(self.lengths.all)
 
+    @property
+    def listed(self) -> tuple[int, ...]:
+        return self.lengths.all
 
-MOST = Whole("most", Text("Most tokens of a request", "每个请求最多的 token 数"), 16, 4096)
+    @property
+    def reserved(self) -> int:
+        return 3 * self.most
+
+    @property
+    def taken(self) -> int:
+        """Slots of the blocks taken."""
+        return self.lengths.blocks * self.lengths.block_size
+
+    @property
+    def rounded(self) -> str:
+        return " + ".join(f"⌈{n} ÷ {self.lengths.block_size}⌉" for n in self.lengths.all)
 
 
-def _reserve(v: Mapping[str, Any]) -> Reserve:
-    x = Reserve(Lengths(v["block_size"], v["a"], v["b"], v["c"]), v["most"])
+def _none_wrong(x: Reserve) -> Iterator[Text]:
     if x.lengths.waste == 0 or not _WASTE.told_apart(x):
-        raise BadInput(
-            Text(
-                "With these numbers none of the sentences is wrong, or two of them say the same thing. Change a "
-                "number of tokens.",
-                "用这些数，没有一句话是错的，或者有两句话说的是一回事。请改动一个 token 数。",
-            )
+        yield Text(
+            "With these numbers none of the sentences is wrong, or two of them say the same thing. Change a number "
+            "of tokens.",
+            "用这些数，没有一句话是错的，或者有两句话说的是一回事。请改动一个 token 数。",
         )
-    return x
-
-
-_RESERVE_FORM: Form[Reserve] = Form(
-    (SEVERAL, *LENGTHS, MOST),
-    _reserve,
-    lambda x: {
-        "block_size": x.lengths.block_size,
-        **dict(zip("abc", x.lengths.all, strict=True)),
-        "most": x.most,
-    },
-)
 
 
 def _invent_reserve(rng: random.Random) -> Reserve:
@@ -82,18 +80,18 @@ _WASTE: Finding[Reserve] = Finding(
         Sound(
             "reserve",
             Text("Doubted what reserving leaves", "怀疑了预留的空余"),
-            lambda x: Text(
-                f"Reserving {x.most} slots for each of the 3 requests leaves {3 * x.most - x.total} of them empty.",
-                f"给 3 个请求各预留 {x.most} 个槽位，会空着 {3 * x.most - x.total} 个。",
-            ),
+            lambda x: Told(
+                "Reserving {most} slots for each of the 3 requests leaves {n} of them empty.",
+                "给 3 个请求各预留 {most} 个槽位，会空着 {n} 个。",
+            ).on(x, n=x.reserved - x.lengths.total),
             (
-                lambda x: Text(f"It leaves {3 * x.most} empty.", f"会空着 {3 * x.most} 个。"),
-                Told("It leaves {total} empty.", "会空着 {total} 个。"),
+                Told("It leaves {reserved} empty.", "会空着 {reserved} 个。"),
+                Told("It leaves {lengths.total} empty.", "会空着 {lengths.total} 个。"),
                 Text("It leaves none empty: all are reserved.", "一个也不空：都预留了。"),
             ),
             Told(
-                "This one is right: 3 × {most} slots less {total} tokens.",
-                "这条是对的：3 × {most} 个槽位减去 {total} 个 token。",
+                "This one is right: 3 × {most} slots less {lengths.total} tokens.",
+                "这条是对的：3 × {most} 个槽位减去 {lengths.total} 个 token。",
             ),
         ),
         Sound(
@@ -108,10 +106,7 @@ _WASTE: Finding[Reserve] = Finding(
                 Text("They take fewer: the last blocks are shared.", "更少：末块是合用的。"),
                 Text("They take more: each keeps one block spare.", "更多：每个请求还要备用一块。"),
             ),
-            lambda x: Text(
-                "This one is right: " + " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all) + ".",
-                "这条是对的：" + " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all) + "。",
-            ),
+            Told("This one is right: {lengths.rounded}.", "这条是对的：{lengths.rounded}。"),
         ),
         Wrong(
             Text(
@@ -127,16 +122,15 @@ _WASTE: Finding[Reserve] = Finding(
                 Correction(
                     "worst",
                     Text("Took the worst case for this one", "把最坏情形当成了眼前的情形"),
-                    lambda x: Text(
-                        "Nothing is lost between blocks, but of the last blocks’ slots "
-                        f"{3 * (x.lengths.block_size - 1)} are taken and empty.",
-                        f"块与块之间没有浪费，但末块里有 {3 * (x.lengths.block_size - 1)} 个槽位占着却空着。",
-                    ),
-                    lambda x: Text(
-                        f"That is the most there can be, {x.lengths.block_size} − 1 in each last block. Here the "
-                        f"blocks have {x.lengths.blocks * x.lengths.block_size} slots for {x.total} tokens.",
-                        f"这是最坏的情形：每个末块空 {x.lengths.block_size} − 1 个。这里各块共 "
-                        f"{x.lengths.blocks * x.lengths.block_size} 个槽位，放 {x.total} 个 token。",
+                    lambda x: Told(
+                        "Nothing is lost between blocks, but of the last blocks’ slots {n} are taken and empty.",
+                        "块与块之间没有浪费，但末块里有 {n} 个槽位占着却空着。",
+                    ).on(n=3 * (x.lengths.block_size - 1)),
+                    Told(
+                        "That is the most there can be, {lengths.block_size} − 1 in each last block. Here the "
+                        "blocks have {lengths.taken} slots for {lengths.total} tokens.",
+                        "这是最坏的情形：每个末块空 {lengths.block_size} − 1 个。这里各块共 {lengths.taken} 个槽"
+                        "位，放 {lengths.total} 个 token。",
                     ),
                 ),
                 Correction(
@@ -181,45 +175,34 @@ _WASTE: Finding[Reserve] = Finding(
 FRAGMENTATION: Question[Reserve] = Question(
     slug="fragmentation",
     title=Text("Find the error: no more waste", "找错：不再有浪费"),
-    prompt=lambda x: (
-        Text(
-            "Requests of {} tokens, blocks of {}, nothing shared. ".format(
-                ", ".join(map(str, x.lengths.all)), x.lengths.block_size
-            ),
-            "三个请求分别有 {} 个 token，块大小 {}，互不共享。".format(
-                "、".join(map(str, x.lengths.all)), x.lengths.block_size
-            ),
-        )
-        + ASKED
+    prompt=Told(
+        "Requests of {lengths.all} tokens, blocks of {lengths.block_size}, nothing shared. ",
+        "三个请求分别有 {lengths.all} 个 token，块大小 {lengths.block_size}，互不共享。",
+    )
+    + ASKED,
+    form=Form(
+        (
+            *(within("lengths", field) for field in (SEVERAL, *LENGTHS)),
+            Whole("most", Text("Most tokens of a request", "每个请求最多的 token 数"), 16, 4096),
+        ),
+        unfit=_none_wrong,
     ),
-    form=_RESERVE_FORM,
     inputs=Reserve(Lengths(4, 8, 5, 6), 32),
     invent=_invent_reserve,
     formula=_WASTE.answer,
     slips=_WASTE.slips,
     working=Told(
-        "{lengths.blocks} × {lengths.block_size} − {total} = {lengths.waste}: the gaps between blocks are gone, the "
-        "tails of the last blocks are not.",
-        "{lengths.blocks} × {lengths.block_size} − {total} = {lengths.waste}：块间的空隙没有了，末块的空尾还在。",
+        "{lengths.blocks} × {lengths.block_size} − {lengths.total} = {lengths.waste}: the gaps between blocks are "
+        "gone, the tails of the last blocks are not.",
+        "{lengths.blocks} × {lengths.block_size} − {lengths.total} = {lengths.waste}：块间的空隙没有了，末块的空尾"
+        "还在。",
     ),
     way=lambda x: lengths_way(x.lengths),
     reply=_WASTE.reply,
-    rows=lambda x: (
-        Row(
-            Text("Blocks", "块数"),
-            " + ".join(f"⌈{n} ÷ {x.lengths.block_size}⌉" for n in x.lengths.all),
-            str(x.lengths.blocks),
-        ),
-        Row(
-            Text("Slots taken", "占用的槽位"),
-            f"{x.lengths.blocks} × {x.lengths.block_size}",
-            str(x.lengths.blocks * x.lengths.block_size),
-        ),
-        Row(
-            Text("Taken and empty", "占着却空着"),
-            f"{x.lengths.blocks * x.lengths.block_size} − {x.total}",
-            str(x.lengths.waste),
-        ),
+    rows=(
+        Line(Text("Blocks", "块数"), "{lengths.rounded}", "{lengths.blocks}"),
+        Line(Text("Slots taken", "占用的槽位"), "{lengths.blocks} × {lengths.block_size}", "{lengths.taken}"),
+        Line(Text("Taken and empty", "占着却空着"), "{lengths.taken} − {lengths.total}", "{lengths.waste}"),
     ),
 )
 
@@ -228,12 +211,11 @@ FRAGMENTATION: Question[Reserve] = Question(
 
 
 def _leaves_room(x: Held) -> Iterator[Complaint]:
-    if not x.capacity - x.block_size < x.n < x.capacity:
+    if not x.full < x.n < x.capacity:
         yield about(
             TOKENS,
-            f"must leave room in the last block: {x.capacity - x.block_size + 1} to {x.capacity - 1} tokens; it "
-            f"reads {x.n}.",
-            f"要让末块留有空槽位：{x.capacity - x.block_size + 1} 到 {x.capacity - 1} 个；现在是 {x.n}。",
+            f"must leave room in the last block: {x.full + 1} to {x.end} tokens; it reads {x.n}.",
+            f"要让末块留有空槽位：{x.full + 1} 到 {x.end} 个；现在是 {x.n}。",
         )
 
 
@@ -261,7 +243,7 @@ def _places(x: Held) -> tuple[int, int, int, int]:
 def _grows_way(x: Held) -> Scenario:
     """Grown until a new block comes, where the player can hold that."""
     if x.capacity >= MOST_TOKENS or x.capacity - x.n + 1 > MOST_APPENDED:
-        return shown(x.table, x.block_size)
+        return shown(x)
     free = next(block for block in range(N_BLOCKS) if block not in x.table)
     return replace(
         Scenario(),
@@ -275,13 +257,14 @@ def _grows_way(x: Held) -> Scenario:
     )
 
 
-def _slot_of(x: Held, place: int) -> Text:
-    return Text(f"Position {x.block_size} lies in slot {place}.", f"位置 {x.block_size} 在槽位 {place}。")
+def _slot_of(i: int) -> Callable[[Held], Text]:
+    said = Told("Position {block_size} lies in slot {place}.", "位置 {block_size} 在槽位 {place}。")
+    return lambda x: said.on(x, place=_places(x)[i])
 
 
-def _entry_1(x: Held, first: int) -> Text:
-    where = run(first, x.block_size)
-    return Told("Entry 1 of the table is for positions {where}.", "块表第 1 项管位置 {where}。").on(where=where)
+def _entry_1(first: Callable[[Held], int]) -> Callable[[Held], Text]:
+    said = Told("Entry 1 of the table is for positions {where}.", "块表第 1 项管位置 {where}。")
+    return lambda x: said.on(where=run(first(x), x.block_size))
 
 
 _ORDINALS: Finding[Held] = Finding(
@@ -289,55 +272,46 @@ _ORDINALS: Finding[Held] = Finding(
         Sound(
             "entry",
             Text("Doubted which positions an entry is for", "怀疑了表项管哪些位置"),
-            lambda x: _entry_1(x, x.block_size),
-            (
-                lambda x: _entry_1(x, x.block_size + 1),
-                lambda x: _entry_1(x, x.block_size - 1),
-                lambda x: _entry_1(x, 0),
-            ),
-            lambda x: Text(
-                f"This one is right: entry 0 has the first {x.block_size} positions, 0 to {x.block_size - 1}.",
-                f"这条是对的：第 0 项管最前面 {x.block_size} 个位置，0 到 {x.block_size - 1}。",
-            ),
+            _entry_1(lambda x: x.block_size),
+            (_entry_1(lambda x: x.block_size + 1), _entry_1(lambda x: x.block_size - 1), _entry_1(lambda _: 0)),
+            lambda x: Told(
+                "This one is right: entry 0 has the first {block_size} positions, 0 to {last}.",
+                "这条是对的：第 0 项管最前面 {block_size} 个位置，0 到 {last}。",
+            ).on(x, last=x.block_size - 1),
         ),
         Sound(
             "slot",
             Text("Doubted the slot", "怀疑了槽位"),
-            lambda x: _slot_of(x, _places(x)[0]),
-            (
-                lambda x: _slot_of(x, _places(x)[1]),
-                lambda x: _slot_of(x, _places(x)[2]),
-                lambda x: _slot_of(x, _places(x)[3]),
-            ),
-            lambda x: Text(
-                f"This one is right: logical block 1, offset 0, so the first slot of block {x.table[1]}: "
-                f"{x.table[1]} × {x.block_size}.",
-                f"这条是对的：逻辑块 1，偏移 0，就是块 {x.table[1]} 的第一个槽位：{x.table[1]} × {x.block_size}。",
-            ),
+            _slot_of(0),
+            (_slot_of(1), _slot_of(2), _slot_of(3)),
+            lambda x: Told(
+                "This one is right: logical block 1, offset 0, so the first slot of block {block}: {block} × "
+                "{block_size}.",
+                "这条是对的：逻辑块 1，偏移 0，就是块 {block} 的第一个槽位：{block} × {block_size}。",
+            ).on(x, block=x.table[1]),
         ),
         Wrong(
-            lambda x: Text(
-                f"Position {x.capacity} is token number {x.capacity} and still fits into block {x.table[-1]}.",
-                f"位置 {x.capacity} 是第 {x.capacity} 个 token，块 {x.table[-1]} 还放得下。",
+            Told(
+                "Position {capacity} is token number {capacity} and still fits into block {last}.",
+                "位置 {capacity} 是第 {capacity} 个 token，块 {last} 还放得下。",
             ),
-            lambda x: Text(
-                f"Position {x.capacity} is token number {x.capacity + 1} and needs a new block.",
-                f"位置 {x.capacity} 是第 {x.capacity + 1} 个 token，需要新块。",
+            Told(
+                "Position {capacity} is token number {ordinal} and needs a new block.",
+                "位置 {capacity} 是第 {ordinal} 个 token，需要新块。",
             ),
             (
                 Correction(
                     "number_only",
                     Text("Corrected the number only", "只改了“第几个”"),
-                    lambda x: Text(
-                        f"Position {x.capacity} is token number {x.capacity + 1} and still fits into block "
-                        f"{x.table[-1]}.",
-                        f"位置 {x.capacity} 是第 {x.capacity + 1} 个 token，块 {x.table[-1]} 还放得下。",
+                    Told(
+                        "Position {capacity} is token number {ordinal} and still fits into block {last}.",
+                        "位置 {capacity} 是第 {ordinal} 个 token，块 {last} 还放得下。",
                     ),
-                    lambda x: Text(
-                        f"{len(x.table)} blocks of {x.block_size} hold {x.capacity} tokens, positions 0 to "
-                        f"{x.capacity - 1}: token number {x.capacity + 1} finds no slot.",
-                        f"{len(x.table)} 块、每块 {x.block_size} 个槽位，放 {x.capacity} 个 token，位置 0 到 "
-                        f"{x.capacity - 1}：第 {x.capacity + 1} 个没有槽位。",
+                    Told(
+                        "{entries} blocks of {block_size} hold {capacity} tokens, positions 0 to {end}: token "
+                        "number {ordinal} finds no slot.",
+                        "{entries} 块、每块 {block_size} 个槽位，放 {capacity} 个 token，位置 0 到 {end}：第 "
+                        "{ordinal} 个没有槽位。",
                     ),
                 ),
                 Correction(
@@ -347,10 +321,10 @@ _ORDINALS: Finding[Held] = Finding(
                         "Position {capacity} is token number {capacity} and needs a new block.",
                         "位置 {capacity} 是第 {capacity} 个 token，需要新块。",
                     ),
-                    lambda x: Text(
-                        f"Positions start at 0, so token number {x.capacity} is position {x.capacity - 1}, and that "
-                        "one still has a slot.",
-                        f"位置从 0 数起，第 {x.capacity} 个 token 在位置 {x.capacity - 1}，那里还有槽位。",
+                    Told(
+                        "Positions start at 0, so token number {capacity} is position {end}, and that one still "
+                        "has a slot.",
+                        "位置从 0 数起，第 {capacity} 个 token 在位置 {end}，那里还有槽位。",
                     ),
                 ),
             ),
@@ -379,37 +353,33 @@ _ORDINALS: Finding[Held] = Finding(
 ORDINALS: Question[Held] = Question(
     slug="ordinals",
     title=Text("Find the error: positions and ordinals", "找错：位置与“第几个”"),
-    prompt=lambda x: (
-        Text(f"A has {x.n} tokens. ", f"A 有 {x.n} 个 token。")
-        + said_table(x.table, x.block_size)
-        + Text("Positions are counted from 0. ", "位置从 0 数起。")
-        + ASKED
-    ),
+    prompt=Told("A has {n:token}. ", "A 有 {n} 个 token。")
+    + SAID
+    + Text("Positions are counted from 0. ", "位置从 0 数起。")
+    + ASKED,
     form=_GROWS_FORM,
     inputs=Held((7, 2, 19), 4, 10),
     invent=_invent_grows,
     formula=_ORDINALS.answer,
     slips=_ORDINALS.slips,
-    working=lambda x: Text(
-        f"{len(x.table)} × {x.block_size} = {x.capacity} slots are positions 0 to {x.capacity - 1}; position "
-        f"{x.capacity} is one token further, number {x.capacity + 1}.",
-        f"{len(x.table)} × {x.block_size} = {x.capacity} 个槽位，对应位置 0 到 {x.capacity - 1}；位置 {x.capacity} 再"
-        f"往后一个，是第 {x.capacity + 1} 个。",
+    working=Told(
+        "{entries} × {block_size} = {capacity} slots are positions 0 to {end}; position {capacity} is one token "
+        "further, number {ordinal}.",
+        "{entries} × {block_size} = {capacity} 个槽位，对应位置 0 到 {end}；位置 {capacity} 再往后一个，是第 "
+        "{ordinal} 个。",
     ),
     way=_grows_way,
     reply=_ORDINALS.reply,
-    rows=lambda x: (
-        Row(Text("Slots of the table", "块表的槽位数"), f"{len(x.table)} × {x.block_size}", str(x.capacity)),
-        Row(Text("Last position with a slot", "最后一个有槽位的位置"), f"{x.capacity} − 1", str(x.capacity - 1)),
-        Row(
-            Text(f"Token number of position {x.capacity}", f"位置 {x.capacity} 是第几个 token"),
-            f"{x.capacity} + 1",
-            str(x.capacity + 1),
+    rows=(
+        Line(Text("Slots of the table", "块表的槽位数"), "{entries} × {block_size}", "{capacity}"),
+        Line(Text("Last position with a slot", "最后一个有槽位的位置"), "{capacity} − 1", "{end}"),
+        Line(
+            Told("Token number of position {capacity}", "位置 {capacity} 是第几个 token"), "{capacity} + 1", "{ordinal}"
         ),
-        Row(
+        Line(
             Text("Blocks needed up to it", "到它为止要几块"),
-            f"⌈{x.capacity + 1} ÷ {x.block_size}⌉",
-            str(blocks_for(x.capacity + 1, x.block_size)),
+            "⌈{ordinal} ÷ {block_size}⌉",
+            lambda x: str(blocks_for(x.ordinal, x.block_size)),
         ),
     ),
 )

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from engine.paged import Mistake, blocks_for, last_block_fill
 from engine.paged_output import Scenario
 from lessons.block_table.form import BLOCK_SIZE, N_BLOCKS
-from lessons.kit.controls import BadInput, Whole
+from lessons.kit.controls import Complaint, Whole
 from lessons.kit.form import Form
 from lessons.kit.places import shuffled
 from lessons.kit.question import COUNTED, Question, Row, Slip
 from lessons.kit.reply import Answer, Number, Order, Vector
 from lessons.kit.text import Text, listed
+from lessons.kit.told import Told
 from lessons.kit.units import BLOCK
 
 
@@ -37,19 +38,39 @@ class Lengths:
         return sum(blocks_for(n, self.block_size) for n in self.all)
 
     @property
+    def total(self) -> int:
+        return sum(self.all)
+
+    @property
+    def taken(self) -> int:
+        """Slots of the blocks taken."""
+        return self.blocks * self.block_size
+
+    @property
     def waste(self) -> int:
-        return self.blocks * self.block_size - sum(self.all)
+        return self.taken - self.total
+
+    @property
+    def rounded(self) -> str:
+        """The blocks of all of them, as a sum."""
+        return " + ".join(f"⌈{n} ÷ {self.block_size}⌉" for n in self.all)
+
+    @property
+    def remainders(self) -> tuple[str, ...]:
+        """What is left for each last block."""
+        return tuple(f"{n} − {n - last_block_fill(n, self.block_size)}" for n in self.all)
 
 
 SEVERAL = Whole(BLOCK_SIZE.name, BLOCK_SIZE.label, 2, BLOCK_SIZE.high)  # so that the pool has room
 NAMES = ("A", "B", "C")
 LENGTHS = tuple(
-    Whole(name.lower(), Text(f"Tokens of request {name}", f"请求 {name} 的 token 数"), 1, 16) for name in NAMES
+    Whole(name.lower(), Text(f"Tokens of request {name}", f"请求 {name} 的 token 数"), 1, 16, of=of)
+    for name, of in zip(NAMES, ("first", "second", "third"), strict=True)
 )
-LENGTHS_FORM: Form[Lengths] = Form(
-    (SEVERAL, *LENGTHS),
-    lambda v: Lengths(v["block_size"], v["a"], v["b"], v["c"]),
-    lambda x: {"block_size": x.block_size, "a": x.first, "b": x.second, "c": x.third},
+LENGTHS_FORM: Form[Lengths] = Form((SEVERAL, *LENGTHS))
+SAID = Told(
+    "Requests of {first}, {second} and {third:token}, blocks of {block_size}, nothing shared. ",
+    "三个请求分别有 {first}、{second}、{third} 个 token，块大小 {block_size}，互不共享。",
 )
 
 
@@ -65,14 +86,6 @@ def way(x: Lengths, mistake: Mistake = Mistake.NONE) -> Scenario:
     n = next((n for n in x.all if n % x.block_size == 0), x.first)
     other = next((m for m in x.all if m != n), x.second)
     return Scenario(n, x.block_size, 0, 0, other, tuple(range(N_BLOCKS))[::-1], (), N_BLOCKS, mistake)
-
-
-def said(x: Lengths) -> Text:
-    return Text(
-        f"Requests of {x.first}, {x.second} and {x.third} token{'s' * (x.third != 1)}, blocks of {x.block_size}, "
-        "nothing shared. ",
-        f"三个请求分别有 {x.first}、{x.second}、{x.third} 个 token，块大小 {x.block_size}，互不共享。",
-    )
 
 
 def _each(x: Lengths) -> tuple[Row, ...]:
@@ -92,7 +105,7 @@ _DOWN: Slip[Lengths] = Slip(
 _TOGETHER: Slip[Lengths] = Slip(
     "together",
     Text("Packed the requests together", "把各请求挤在一起算了"),
-    lambda x: blocks_for(sum(x.all), x.block_size),
+    lambda x: blocks_for(x.total, x.block_size),
     Text(
         "That lets two requests share a block. Each has its own last block.",
         "这样就让两个请求合用一块了。每个请求都有自己的末块。",
@@ -102,7 +115,7 @@ _TOGETHER: Slip[Lengths] = Slip(
 BLOCKS: Question[Lengths] = Question(
     slug="blocks",
     title=Text("Blocks needed", "需要几块"),
-    prompt=lambda x: said(x) + Text("How many blocks do they take together?", "一共占几块？"),
+    prompt=SAID + Text("How many blocks do they take together?", "一共占几块？"),
     form=LENGTHS_FORM,
     inputs=Lengths(4, 8, 5, 7),
     invent=_invent,
@@ -119,10 +132,7 @@ BLOCKS: Question[Lengths] = Question(
         ),
         _TOGETHER,
     ),
-    working=lambda x: Text(
-        " + ".join(f"⌈{n} ÷ {x.block_size}⌉" for n in x.all) + f" = {x.blocks}.",
-        " + ".join(f"⌈{n} ÷ {x.block_size}⌉" for n in x.all) + f" = {x.blocks}。",
-    ),
+    working=Told("{rounded} = {blocks}.", "{rounded} = {blocks}。"),
     way=way,
     reply=Number(BLOCK),
     rows=lambda x: (
@@ -141,19 +151,18 @@ def _fills(x: Lengths, mistake: Mistake = Mistake.NONE) -> Answer:
     return tuple(float(last_block_fill(n, x.block_size, mistake)) for n in x.all)
 
 
-def _before(x: Lengths, n: int) -> int:
-    return (blocks_for(n, x.block_size) - 1) * x.block_size
+def _subtracted(x: Lengths) -> Text:
+    each = [f"{how} = {fill:g}" for how, fill in zip(x.remainders, _fills(x), strict=True)]
+    return Text("; ".join(each) + ".", "；".join(each) + "。")
 
 
 FILL: Question[Lengths] = Question(
     slug="fill",
     title=Text("Tokens in the last block", "末块里的 token"),
-    prompt=lambda x: (
-        said(x)
-        + Text(
-            "How many tokens lie in the last block of each? Give the 3 numbers in this order.",
-            "每个请求的末块里各有几个 token？按顺序写出 3 个数。",
-        )
+    prompt=SAID
+    + Text(
+        "How many tokens lie in the last block of each? Give the 3 numbers in this order.",
+        "每个请求的末块里各有几个 token？按顺序写出 3 个数。",
     ),
     form=LENGTHS_FORM,
     inputs=Lengths(4, 8, 11, 5),
@@ -192,20 +201,13 @@ FILL: Question[Lengths] = Question(
             Text("That is how many blocks there are.", "这是块的个数。"),
         ),
     ),
-    working=lambda x: Text(
-        "; ".join(f"{n} − {_before(x, n)} = {fill:g}" for n, fill in zip(x.all, _fills(x), strict=True)) + ".",
-        "；".join(f"{n} − {_before(x, n)} = {fill:g}" for n, fill in zip(x.all, _fills(x), strict=True)) + "。",
-    ),
+    working=_subtracted,
     way=way,
     reply=Vector(),
     rows=lambda x: (
         *(
-            Row(
-                Text(f"Last block of {name}", f"{name} 的末块"),
-                f"{n} − {_before(x, n)}",
-                str(last_block_fill(n, x.block_size)),
-            )
-            for name, n in zip(NAMES, x.all, strict=True)
+            Row(Text(f"Last block of {name}", f"{name} 的末块"), how, f"{fill:g}")
+            for name, how, fill in zip(NAMES, x.remainders, _fills(x), strict=True)
         ),
         Row(Text("In this order", "按顺序"), listed(NAMES), ", ".join(f"{fill:g}" for fill in _fills(x))),
     ),
@@ -225,7 +227,7 @@ _FULL_IS_EMPTY: Slip[Lengths] = Slip(
 WASTE: Question[Lengths] = Question(
     slug="waste",
     title=Text("Wasted slots", "浪费的槽位"),
-    prompt=lambda x: said(x) + Text("How many slots are taken but empty?", "有多少个槽位被占着却是空的？"),
+    prompt=SAID + Text("How many slots are taken but empty?", "有多少个槽位被占着却是空的？"),
     form=LENGTHS_FORM,
     inputs=Lengths(4, 8, 6, 9),
     invent=_invent,
@@ -235,7 +237,7 @@ WASTE: Question[Lengths] = Question(
         Slip(
             "filled",
             Text("Counted what is filled", "数了已填的"),
-            lambda x: (sum(_fills(x)),),
+            lambda x: sum(_fills(x)),
             Text(
                 "Those are the tokens in the last blocks. Wasted is what is left beside them.",
                 "这是末块里的 token。浪费的是旁边空着的。",
@@ -244,30 +246,28 @@ WASTE: Question[Lengths] = Question(
         Slip(
             "together",
             Text("Packed the requests together", "把各请求挤在一起算了"),
-            lambda x: blocks_for(sum(x.all), x.block_size) * x.block_size - sum(x.all),
+            lambda x: blocks_for(x.total, x.block_size) * x.block_size - x.total,
             Text("Each request has a last block of its own.", "每个请求都有自己的末块。"),
         ),
         Slip(
             "average",
             Text("Used the average", "用了平均值"),
-            lambda x: (len(x.all) * (x.block_size - 1) / 2,),
+            lambda x: len(x.all) * (x.block_size - 1) / 2,
             Text(
                 "A waste of (block size − 1) / 2 a sequence is an average over many lengths, not the result for these.",
                 "每条序列浪费（块大小 − 1）/ 2 个，是对许多长度的平均，不是这几个长度的结果。",
             ),
         ),
     ),
-    working=lambda x: Text(
-        f"{x.blocks} blocks of {x.block_size} are {x.blocks * x.block_size} slots for {sum(x.all)} tokens: {x.waste} "
-        f"{'is' if x.waste == 1 else 'are'} empty.",
-        f"{x.blocks} 块、每块 {x.block_size} 个槽位，共 {x.blocks * x.block_size} 个，放 {sum(x.all)} 个 token：空 "
-        f"{x.waste} 个。",
+    working=Told(
+        "{blocks} blocks of {block_size} are {taken} slots for {total} tokens: {waste} {waste|is|are} empty.",
+        "{blocks} 块、每块 {block_size} 个槽位，共 {taken} 个，放 {total} 个 token：空 {waste} 个。",
     ),
     way=way,
     rows=lambda x: (
         *_each(x),
-        Row(Text("Slots taken", "占用的槽位"), f"{x.blocks} × {x.block_size}", str(x.blocks * x.block_size)),
-        Row(Text("Empty", "空着的"), f"{x.blocks * x.block_size} − ({' + '.join(map(str, x.all))})", str(x.waste)),
+        Row(Text("Slots taken", "占用的槽位"), f"{x.blocks} × {x.block_size}", str(x.taken)),
+        Row(Text("Empty", "空着的"), f"{x.taken} − ({' + '.join(map(str, x.all))})", str(x.waste)),
     ),
     tolerance=COUNTED,
 )
@@ -283,17 +283,29 @@ class Sizes:
     sizes: tuple[int, ...] = (5, 6, 7, 8)
     lengths: tuple[int, ...] = (30, 22, 47)
 
+    @property
+    def total(self) -> int:
+        return sum(self.lengths)
+
     def blocks(self, size: int) -> int:
         return sum(blocks_for(n, size) for n in self.lengths)
 
     def waste(self, size: int) -> int:
-        return self.blocks(size) * size - sum(self.lengths)
+        return self.blocks(size) * size - self.total
+
+    def empty(self, size: int) -> str:
+        """How the waste is worked out."""
+        return f"{self.blocks(size)} × {size} − {self.total}"
+
+    @property
+    def best(self) -> list[int]:
+        """The thriftiest first."""
+        return sorted(self.sizes, key=self.waste)
 
     @property
     def shown(self) -> tuple[int, ...]:
         """Not in the right order."""
-        best = sorted(self.sizes, key=self.waste)
-        return tuple(best[i] for i in shuffled(len(best), *self.sizes, *self.lengths, moved=True))
+        return tuple(self.best[i] for i in shuffled(len(self.sizes), *self.sizes, *self.lengths, moved=True))
 
     def by(self, value: Any) -> Answer:
         return tuple(float(self.shown.index(size) + 1) for size in sorted(self.shown, key=value))
@@ -304,24 +316,24 @@ _LENGTH_FIELDS = tuple(Whole(field.name, field.label, 1, 500) for field in LENGT
 
 
 def _sizes(values: Mapping[str, Any]) -> Sizes:
-    x = Sizes(tuple(values[f.name] for f in _SIZE_FIELDS), tuple(values[f.name] for f in _LENGTH_FIELDS))
-    same = [size for i, size in enumerate(x.sizes) if x.waste(size) in map(x.waste, x.sizes[:i])]
-    if same:
-        raise BadInput(
-            Text(
-                f"**Block size**: {same[0]} leaves as many slots empty as another of the four, so there is no one "
+    return Sizes(tuple(values[f.name] for f in _SIZE_FIELDS), tuple(values[f.name] for f in _LENGTH_FIELDS))
+
+
+def _values(x: Sizes) -> dict[str, int]:
+    fields = (*_SIZE_FIELDS, *_LENGTH_FIELDS)
+    return {field.name: n for field, n in zip(fields, (*x.sizes, *x.lengths), strict=True)}
+
+
+def _as_thrifty(x: Sizes) -> Iterator[Complaint]:
+    for i, size in enumerate(x.sizes):
+        if x.waste(size) in map(x.waste, x.sizes[:i]):
+            yield Complaint(
+                f"**Block size**: {size} leaves as many slots empty as another of the four, so there is no one "
                 "order. Change it.",
-                f"**块大小**：{same[0]} 与另一种空着的槽位一样多，次序就不唯一了。请换一个。",
+                f"**块大小**：{size} 与另一种空着的槽位一样多，次序就不唯一了。请换一个。",
+                _SIZE_FIELDS[i].name,
             )
-        )
-    return x
-
-
-SIZES_FORM: Form[Sizes] = Form(
-    (*_SIZE_FIELDS, *_LENGTH_FIELDS),
-    _sizes,
-    lambda x: dict(zip((f.name for f in (*_SIZE_FIELDS, *_LENGTH_FIELDS)), (*x.sizes, *x.lengths), strict=True)),
-)
+            return
 
 
 def _invent_sizes(rng: random.Random) -> Sizes:
@@ -331,21 +343,30 @@ def _invent_sizes(rng: random.Random) -> Sizes:
             return x
 
 
-def _best(x: Sizes) -> list[int]:
-    return sorted(x.sizes, key=x.waste)
+def _each_empty(x: Sizes) -> tuple[Row, ...]:
+    return tuple(
+        Row(Text(f"Empty in blocks of {size}", f"块大小 {size} 时空着"), x.empty(size), str(x.waste(size)))
+        for size in x.best
+    )
+
+
+def _compared(x: Sizes) -> Text:
+    each = [f"{x.empty(size)} = {x.waste(size)}" for size in x.best]
+    return Text(
+        "; ".join(f"{size}: {how}" for size, how in zip(x.best, each, strict=True)) + ".",
+        "；".join(f"{size}：{how}" for size, how in zip(x.best, each, strict=True)) + "。",
+    )
 
 
 BY_WASTE: Question[Sizes] = Question(
     slug="by_waste",
     title=Text("Block sizes by what they waste", "按浪费给块大小排序"),
-    prompt=lambda x: Text(
-        "Requests of {} tokens, nothing shared. Which block size leaves the fewest slots empty, which the most? Put "
-        "them in order, the fewest first.".format(", ".join(map(str, x.lengths))),
-        "三个请求分别有 {} 个 token，互不共享。哪种块大小空着的槽位最少，哪种最多？按从少到多排好。".format(
-            "、".join(map(str, x.lengths))
-        ),
+    prompt=Told(
+        "Requests of {lengths} tokens, nothing shared. Which block size leaves the fewest slots empty, which the "
+        "most? Put them in order, the fewest first.",
+        "三个请求分别有 {lengths} 个 token，互不共享。哪种块大小空着的槽位最少，哪种最多？按从少到多排好。",
     ),
-    form=SIZES_FORM,
+    form=Form((*_SIZE_FIELDS, *_LENGTH_FIELDS), build=_sizes, values=_values, unfit=_as_thrifty),
     inputs=Sizes(),
     invent=_invent_sizes,
     formula=lambda x: x.by(x.waste),
@@ -375,22 +396,10 @@ BY_WASTE: Question[Sizes] = Question(
             Text("That begins with the size that leaves most empty.", "这是从空得最多的开始。"),
         ),
     ),
-    working=lambda x: Text(
-        "; ".join(f"{size}: {x.blocks(size)} × {size} − {sum(x.lengths)} = {x.waste(size)}" for size in _best(x)) + ".",
-        "；".join(f"{size}：{x.blocks(size)} × {size} − {sum(x.lengths)} = {x.waste(size)}" for size in _best(x))
-        + "。",
-    ),
-    way=None,
+    working=_compared,
     reply=Order(lambda x: tuple(Text(f"blocks of {size}", f"块大小 {size}") for size in x.shown)),
     rows=lambda x: (
-        Row(Text("Tokens", "token 数"), " + ".join(map(str, x.lengths)), str(sum(x.lengths))),
-        *(
-            Row(
-                Text(f"Empty in blocks of {size}", f"块大小 {size} 时空着"),
-                f"{x.blocks(size)} × {size} − {sum(x.lengths)}",
-                str(x.waste(size)),
-            )
-            for size in _best(x)
-        ),
+        Row(Text("Tokens", "token 数"), " + ".join(map(str, x.lengths)), str(x.total)),
+        *_each_empty(x),
     ),
 )

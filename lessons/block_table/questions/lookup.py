@@ -8,17 +8,43 @@ from dataclasses import dataclass
 from engine.paged import Mistake, slot
 from engine.paged_output import Scenario
 from lessons.block_table.form import BLOCK_SIZE, MOST_TOKENS, N_BLOCKS, POSITION, TABLE, within
+from lessons.block_table.mistakes import MISTAKES
 from lessons.kit.form import Form
 from lessons.kit.phrases import bracketed
-from lessons.kit.question import COUNTED, Question, Row, Slip, together
+from lessons.kit.question import COUNTED, Line, Question, Slip, together
 from lessons.kit.text import Text
 from lessons.kit.told import Told
 
-ENTRY, OFFSET, LOGICAL = Text("Physical block", "物理块"), Text("Offset", "偏移"), Text("Logical block", "逻辑块")
+SAID = Told("Blocks of {block_size}, block table {listed}. ", "块大小 {block_size}，块表 {listed}。")
+
+
+class Tabled:
+    """A block table and its block size."""
+
+    table: tuple[int, ...]
+    block_size: int
+
+    @property
+    def listed(self) -> str:
+        return bracketed(self.table)
+
+    @property
+    def entries(self) -> int:
+        return len(self.table)
+
+    @property
+    def capacity(self) -> int:
+        """Slots that the table gives, and so the first position without one."""
+        return self.entries * self.block_size
+
+    @property
+    def last(self) -> int:
+        """The block of the last entry."""
+        return self.table[-1]
 
 
 @dataclass(frozen=True)
-class Lookup:
+class Lookup(Tabled):
     """Where is `position`?"""
 
     table: tuple[int, ...] = (7, 2, 19)
@@ -42,20 +68,27 @@ class Lookup:
         return slot(self.position, self.table, self.block_size)
 
 
+LOGICAL: Line[Lookup] = Line(Text("Logical block", "逻辑块"), "⌊{position} ÷ {block_size}⌋", "{logical}")
+OFFSET: Line[Lookup] = Line(Text("Offset", "偏移"), "{position} − {logical} × {block_size}", "{offset}")
+ENTRY: Line[Lookup] = Line(
+    Text("Physical block", "物理块"), Told("entry {logical} of the table", "块表第 {logical} 项"), "{block}"
+)
+IN_SLOT: Line[Lookup] = Line(Text("Slot", "槽位"), "{block} × {block_size} + {offset}", "{slot}")
+
 LOOKUP_FORM: Form[Lookup] = Form(
     (TABLE, BLOCK_SIZE, POSITION),
     together=lambda v: within(v["position"], min(len(v["table"]) * v["block_size"], MOST_TOKENS)),
 )
 
 
-def shown(table: tuple[int, ...], block_size: int, position: int = 0, mistake: Mistake = Mistake.NONE) -> Scenario:
+def shown(x: Tabled, position: int = 0) -> Scenario:
     """A of as many tokens as the table holds, or as the player takes."""
-    n = min(len(table) * block_size, MOST_TOKENS)
-    return Scenario(n, block_size, min(position, n - 1), 0, 0, table, (), N_BLOCKS, mistake)
+    n = min(x.capacity, MOST_TOKENS)
+    return Scenario(n, x.block_size, min(position, n - 1), 0, 0, x.table, (), N_BLOCKS)
 
 
-def _way(x: Lookup, mistake: Mistake = Mistake.NONE) -> Scenario:
-    return shown(x.table, x.block_size, x.position, mistake)
+def _way(x: Lookup) -> Scenario:
+    return shown(x, x.position)
 
 
 def _invent_lookup(rng: random.Random) -> Lookup:
@@ -64,25 +97,16 @@ def _invent_lookup(rng: random.Random) -> Lookup:
     return Lookup(table, size, rng.randrange(size, len(table) * size))
 
 
-def said_table(table: tuple[int, ...], block_size: int) -> Text:
-    return Text(
-        f"Blocks of {block_size}, block table {bracketed(table)}. ", f"块大小 {block_size}，块表 {bracketed(table)}。"
-    )
-
-
-def entry(logical: int) -> Text:
-    return Text(f"entry {logical} of the table", f"块表第 {logical} 项")
-
-
-_LOGICAL: Slip[Lookup] = Slip(
-    "logical",
-    Text("Took the logical block for the physical one", "把逻辑块当成了物理块"),
+_LOGICAL: Slip[Lookup] = MISTAKES.slip(
+    Mistake.LOGICAL_AS_PHYSICAL,
     lambda x: slot(x.position, x.table, x.block_size, Mistake.LOGICAL_AS_PHYSICAL),
-    Told(
+    _way,
+    name="logical",
+    title=Text("Took the logical block for the physical one", "把逻辑块当成了物理块"),
+    said=Told(
         "Without the table slot and position are the same. Entry {logical} of the table says block {block}.",
         "不查表时槽位就等于位置。块表第 {logical} 项说的是块 {block}。",
     ),
-    lambda x: _way(x, Mistake.LOGICAL_AS_PHYSICAL),
 )
 
 
@@ -94,19 +118,17 @@ def _one_early(x: Lookup, mistake: Mistake = Mistake.NONE) -> float:
 _ONE_BASED: Slip[Lookup] = Slip(
     "one_based",
     Text("Counted positions from 1", "位置从 1 数起了"),
-    lambda x: (_one_early(x),),
+    _one_early,
     Text("That is one position too early: positions start at 0.", "早了一个位置：位置从 0 数起。"),
 )
 
 SLOT: Question[Lookup] = Question(
     slug="slot",
     title=Text("The slot of a position", "某个位置的槽位"),
-    prompt=lambda x: (
-        said_table(x.table, x.block_size)
-        + Text(
-            f"In which slot of the pool does position {x.position} lie? (All counted from 0.)",
-            f"位置 {x.position} 在池中的哪个槽位？（都从 0 数起。）",
-        )
+    prompt=SAID
+    + Told(
+        "In which slot of the pool does position {position} lie? (All counted from 0.)",
+        "位置 {position} 在池中的哪个槽位？（都从 0 数起。）",
     ),
     form=LOOKUP_FORM,
     inputs=Lookup(position=6),
@@ -142,7 +164,7 @@ SLOT: Question[Lookup] = Question(
                 "这用了块表的最后一项，就像 Python 的下标 −1。",
             ),
         ),
-        together(_LOGICAL, _ONE_BASED, lambda x: (_one_early(x, Mistake.LOGICAL_AS_PHYSICAL),)),
+        together(_LOGICAL, _ONE_BASED, lambda x: _one_early(x, Mistake.LOGICAL_AS_PHYSICAL)),
     ),
     working=Told(
         "{position} = {logical} × {block_size} + {offset}; entry {logical} is {block}; {block} × {block_size} + "
@@ -151,12 +173,7 @@ SLOT: Question[Lookup] = Question(
         "{offset} = {slot}。",
     ),
     way=_way,
-    rows=lambda x: (
-        Row(LOGICAL, f"⌊{x.position} ÷ {x.block_size}⌋", str(x.logical)),
-        Row(OFFSET, f"{x.position} − {x.logical} × {x.block_size}", str(x.offset)),
-        Row(ENTRY, entry(x.logical), str(x.block)),
-        Row(Text("Slot", "槽位"), f"{x.block} × {x.block_size} + {x.offset}", str(x.slot)),
-    ),
+    rows=(LOGICAL, OFFSET, ENTRY, IN_SLOT),
     tolerance=COUNTED,
 )
 
@@ -164,27 +181,26 @@ SLOT: Question[Lookup] = Question(
 BLOCK: Question[Lookup] = Question(
     slug="block",
     title=Text("The physical block", "物理块"),
-    prompt=lambda x: (
-        said_table(x.table, x.block_size)
-        + Text(
-            f"Which physical block holds position {x.position}? (All counted from 0.)",
-            f"位置 {x.position} 在哪个物理块里？（都从 0 数起。）",
-        )
+    prompt=SAID
+    + Told(
+        "Which physical block holds position {position}? (All counted from 0.)",
+        "位置 {position} 在哪个物理块里？（都从 0 数起。）",
     ),
     form=LOOKUP_FORM,
     inputs=Lookup((7, 3, 19, 5), 4, 8),
     invent=_invent_lookup,
     formula=lambda x: x.block,
     slips=(
-        Slip(
-            "logical",
-            Text("Gave the logical block", "答了逻辑块"),
+        MISTAKES.slip(
+            Mistake.LOGICAL_AS_PHYSICAL,
             lambda x: x.logical,
-            Text(
+            _way,
+            name="logical",
+            title=Text("Gave the logical block", "答了逻辑块"),
+            said=Text(
                 "That is the place in the table. What stands there is the physical block.",
                 "这是块表里的第几项。那一项的内容才是物理块。",
             ),
-            lambda x: _way(x, Mistake.LOGICAL_AS_PHYSICAL),
         ),
         Slip(
             "one_based",
@@ -216,9 +232,6 @@ BLOCK: Question[Lookup] = Question(
         "⌊{position} ÷ {block_size}⌋ = {logical}，第 {logical} 项是 {block}。",
     ),
     way=_way,
-    rows=lambda x: (
-        Row(LOGICAL, f"⌊{x.position} ÷ {x.block_size}⌋", str(x.logical)),
-        Row(ENTRY, entry(x.logical), str(x.block)),
-    ),
+    rows=(LOGICAL, ENTRY),
     tolerance=COUNTED,
 )

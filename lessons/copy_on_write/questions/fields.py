@@ -1,16 +1,11 @@
-"""The fields of the questions, and the small cases that a player can show."""
+"""What the questions have in common: their fields, tokens in blocks, and the small cases that a player can show."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
-
-from engine.shared_blocks import MOST_TOKENS, SIZES
+from engine.paged import blocks_for
+from engine.shared_blocks import MOST_TOKENS, SIZES, Arrival, Scenario
 from lessons.kit.controls import Whole
-from lessons.kit.form import Form
 from lessons.kit.text import Text
-
-Inputs = TypeVar("Inputs")
 
 LENGTH = Whole("length", Text("Tokens", "token 数"), 1, 4096)
 APPENDED = Whole("appended", Text("Tokens appended", "追加的 token 数"), 1, 4096)
@@ -24,16 +19,30 @@ INDEX = Whole("index", Text("Position edited, from 0", "被修改的位置（从
 PREFIX = Whole("prefix", Text("Tokens in common", "相同的 token 数"), 0, 100_000)
 TAIL = Whole("tail", Text("Own tokens each", "各自的其他 token 数"), 1, 4096)
 
+ASKED = Text("Which claim is wrong, and what should it say?", "哪条说法是错的？应当怎么说？")
 SMALLER = Text(" The steps show a smaller case of the same kind.", "下面的步骤演示同类的较小例子。")
+EDITED = Scenario(Arrival.SAME, MOST_TOKENS, 4, ("A",), 6, 6)  # the smaller case of an edit
 
 
-def form(kind: type[Inputs], *controls: Whole) -> Form[Inputs]:
-    """A form whose controls are the fields of `kind`, in order."""
+class InBlocks:
+    """`length` tokens in blocks of `size`."""
 
-    def build(values: Mapping[str, Any]) -> Inputs:
-        return kind(*(values[control.name] for control in controls))
+    length: int
+    size: int
 
-    return Form(controls, build, lambda inputs: {c.name: getattr(inputs, c.name) for c in controls})
+    @property
+    def blocks(self) -> int:
+        return blocks_for(self.length, self.size)
+
+    @property
+    def full(self) -> int:
+        """Full blocks."""
+        return self.length // self.size
+
+    @property
+    def over(self) -> int:
+        """Tokens behind the full blocks."""
+        return self.length % self.size
 
 
 def small(length: int, block_size: int) -> tuple[int, int]:
@@ -42,8 +51,3 @@ def small(length: int, block_size: int) -> tuple[int, int]:
         room = MOST_TOKENS // block_size - 1
         return length % block_size + min(length // block_size, room) * block_size or block_size, block_size
     return (10 if length % block_size else 12), 4
-
-
-def ceil(a: int, b: int) -> int:
-    """⌈a / b⌉."""
-    return -(-a // b)

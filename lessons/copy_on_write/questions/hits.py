@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from engine.prefix_cache import reusable_tokens
 from engine.shared_blocks import Arrival, Scenario
 from lessons.copy_on_write.questions.fields import SIZE, SMALLER
-from lessons.kit.controls import BadInput, Whole
+from lessons.kit.controls import Complaint, Whole
 from lessons.kit.form import Form
 from lessons.kit.places import shuffled
 from lessons.kit.question import Question, Row, Slip
@@ -30,11 +30,15 @@ class Hits:
         return reusable_tokens(*prompt, self.size)
 
     @property
+    def best(self) -> list[tuple[int, int]]:
+        """In the right order."""
+        return sorted(self.prompts, key=self.reused, reverse=True)
+
+    @property
     def shown(self) -> tuple[tuple[int, int], ...]:
         """Not in the right order."""
-        best = sorted(self.prompts, key=self.reused, reverse=True)
         numbers = (n for prompt in self.prompts for n in prompt)
-        return tuple(best[i] for i in shuffled(len(best), self.size, *numbers, moved=True))
+        return tuple(self.best[i] for i in shuffled(len(self.best), self.size, *numbers, moved=True))
 
     def by(self, value: Callable[[tuple[int, int]], int]) -> Answer:
         """The order of largest `value` first."""
@@ -50,24 +54,29 @@ _PAIRS = tuple(
 
 def _hits(values: Mapping[str, Any]) -> Hits:
     numbers = [values[field.name] for field in _PAIRS]
-    x = Hits(values["size"], tuple(zip(numbers[::2], numbers[1::2], strict=True)))
+    return Hits(values["size"], tuple(zip(numbers[::2], numbers[1::2], strict=True)))
+
+
+def _values(x: Hits) -> dict[str, int]:
+    numbers = (n for prompt in x.prompts for n in prompt)
+    return {"size": x.size, **{field.name: n for field, n in zip(_PAIRS, numbers, strict=True)}}
+
+
+def _unfit(x: Hits) -> Iterator[Complaint]:
     for i, (tokens, changed) in enumerate(x.prompts, 1):
         if changed > tokens:
-            raise BadInput(
-                Text(
-                    f"**Prompt {i}**: a position from 0 to {tokens - 1}, or {tokens} if none is changed; it reads "
-                    f"{changed}.",
-                    f"**提示 {i}**：位置从 0 到 {tokens - 1}，没有改动则写 {tokens}；现在是 {changed}。",
-                )
+            yield Complaint(
+                f"**Prompt {i}**: a position from 0 to {tokens - 1}, or {tokens} if none is changed; it reads "
+                f"{changed}.",
+                f"**提示 {i}**：位置从 0 到 {tokens - 1}，没有改动则写 {tokens}；现在是 {changed}。",
+                f"changed_{i}",
             )
+            return
     if len(set(map(x.reused, x.prompts))) < len(x.prompts):
-        raise BadInput(
-            Text(
-                "**Prompts**: two of them reuse equally many tokens, so there is no one order. Change one.",
-                "**提示**：有两个复用的 token 一样多，次序就不唯一了。请改一个。",
-            )
+        yield Complaint(
+            "**Prompts**: two of them reuse equally many tokens, so there is no one order. Change one.",
+            "**提示**：有两个复用的 token 一样多，次序就不唯一了。请改一个。",
         )
-    return x
 
 
 def _invent_hits(rng: random.Random) -> Hits:
@@ -86,15 +95,25 @@ def _invent_hits(rng: random.Random) -> Hits:
 
 def _same_but(n: int, changed: int) -> Text:
     if changed == n:
-        return Text(f"{n} tokens, all as in the cache", f"{n} 个 token，与缓存的完全相同")
-    return Text(
-        f"{n} tokens, all as in the cache but the one at position {changed}",
-        f"{n} 个 token，只有位置 {changed} 与缓存的不同",
+        same = Told("{n:token}, all as in the cache", "{n} 个 token，与缓存的完全相同")
+    else:
+        same = Told(
+            "{n:token}, all as in the cache but the one at position {changed}",
+            "{n} 个 token，只有位置 {changed} 与缓存的不同",
+        )
+    return same.on(n=n, changed=changed)
+
+
+def _full(x: Hits, prompt: tuple[int, int]) -> str:
+    n, changed = prompt
+    return f"⌊{min(changed, n - 1)} ÷ {x.size}⌋ × {x.size}"
+
+
+def _each(x: Hits) -> Text:
+    each = [f"{_full(x, prompt)} = {x.reused(prompt)}" for prompt in x.best]
+    return Text("; ".join(each), "；".join(each)) + Text(
+        ". The last token of a prompt is always run.", "。提示的最后一个 token 总要运行。"
     )
-
-
-def _best(x: Hits) -> list[tuple[int, int]]:
-    return sorted(x.prompts, key=x.reused, reverse=True)
 
 
 MOST_REUSED: Question[Hits] = Question(
@@ -103,17 +122,10 @@ MOST_REUSED: Question[Hits] = Question(
     prompt=Told(
         "Four prompts were cached in blocks of {size:token}; they come again, some with a token changed (positions "
         "count from 0). Which reuses the most tokens, which the fewest? Put them in order, the most first.",
-        "四个提示已缓存，每块 {size} 个 token；它们再次到来，有的改了一个 token（位置从 0 数起）。哪个复用的 token 最"
-        "多，哪个最少？按从多到少排好。",
+        "四个提示已缓存，每块 {size} 个 token；它们再次到来，有的改了一个 token（位置从 0 数起）。哪个复用的 token "
+        "最多，哪个最少？按从多到少排好。",
     ),
-    form=Form(
-        (SIZE, *_PAIRS),
-        _hits,
-        lambda x: {
-            "size": x.size,
-            **dict(zip((f.name for f in _PAIRS), (n for p in x.prompts for n in p), strict=True)),
-        },
-    ),
+    form=Form((SIZE, *_PAIRS), build=_hits, values=_values, unfit=_unfit),
     inputs=Hits(16, ((48, 48), (60, 20), (150, 120), (90, 75))),
     invent=_invent_hits,
     formula=lambda x: x.by(x.reused),
@@ -143,18 +155,8 @@ MOST_REUSED: Question[Hits] = Question(
             Text("That begins with the prompt that reuses least.", "这是从复用最少的开始。"),
         ),
     ),
-    working=lambda x: (
-        Text(
-            "; ".join(f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size} = {x.reused((n, c))}" for n, c in _best(x))
-            + ". The last token of a prompt is always run.",
-            "；".join(f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size} = {x.reused((n, c))}" for n, c in _best(x))
-            + "。提示的最后一个 token 总要运行。",
-        )
-        + SMALLER
-    ),
+    working=lambda x: _each(x) + SMALLER,
     way=lambda x: Scenario(Arrival.SAME, 8, 4, (), 6, 2),
     reply=Order(lambda x: tuple(_same_but(*prompt) for prompt in x.shown)),
-    rows=lambda x: tuple(
-        Row(_same_but(n, c), f"⌊{min(c, n - 1)} ÷ {x.size}⌋ × {x.size}", str(x.reused((n, c)))) for n, c in _best(x)
-    ),
+    rows=lambda x: tuple(Row(_same_but(*p), _full(x, p), str(x.reused(p))) for p in x.best),
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from lessons.decode_cost.questions.cells import AGAIN, NEW_PAIRS
+from lessons.decode_cost.questions.crossing import CROSSING
 from lessons.decode_cost.questions.errors import LINEAR_CLAIM, SQUARE_CLAIM
 from lessons.decode_cost.questions.growth import CUBIC, DOUBLE, LINEAR, RATIO
 from lessons.decode_cost.questions.more import MORE
-from lessons.decode_cost.questions.pairs import DECODE, PAIRS, PREFILL, ROWS, UNIT
-from lessons.decode_cost.questions.price import CROSSING, PASSES, READ_BACK, READ_BYTES
+from lessons.decode_cost.questions.no_cache import PAIRS, ROWS, UNIT
+from lessons.decode_cost.questions.pairs import DECODE, PREFILL
+from lessons.decode_cost.questions.price import PASSES, READ_BACK, READ_BYTES
 from lessons.kit.question import Question
 
 QUESTIONS: tuple[Question[Any], ...] = (

@@ -1,39 +1,27 @@
-"""What the questions on counting share: the generation they speak of, and slips that follow from P and M alone."""
+"""What the questions on counting share: the generation they speak of, and how they write numbers of rows and pairs."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 
-from engine.decode_cost import Mistake, Scenario
+from engine.decode_cost import Scenario
+from lessons.decode_cost.naming import sum_of as _sum_of
 from lessons.kit.format import count
-from lessons.kit.question import Row, Slip
 from lessons.kit.text import Text
-from lessons.kit.units import PAIR, Unit
+from lessons.kit.told import Told
+from lessons.kit.units import Unit
 
 TEN_FIVE, HUNDRED = Scenario(10, 5), Scenario(1, 100)
 PASS = Unit(Text("passes", "步"), "passes")
 POSITION = Unit(Text("positions", "个位置"), "positions")
 
 ONE_HEAD = Text("Attention is causal; count one head of one layer. ", "因果注意力，只计一层的一个头。")
-FROM_PREFILL = Text("The prompt’s logits give the first new token. ", "提示的 logits 给出第一个新 token。")
-
-
-def given(s: Scenario) -> Text:
-    return Text(
-        f"A prompt of {count(s.n_prompt)} token{'s' * (s.n_prompt > 1)}, {count(s.n_new)} new "
-        f"token{'s' * (s.n_new > 1)}. ",
-        f"提示 {count(s.n_prompt)} 个 token，新 token {count(s.n_new)} 个。",
-    )
-
-
-def slip(
-    name: str, title: Text, formula: Callable[[int, int], float], said: Text, mistake: Mistake | None = None
-) -> Slip[Scenario]:
-    """A slip whose number follows from P and M; `mistake` is the lesson's, where it has this one."""
-    way = None if mistake is None else lambda s: replace(s, mistake=mistake)
-    return Slip(name, title, lambda s: formula(s.n_prompt, s.n_new), lambda s: said, way)
+GIVEN = Told(
+    "A prompt of {n_prompt:token}, {n_new:new token}. The prompt’s logits give the first new token. ",
+    "提示 {n_prompt} 个 token，新 token {n_new} 个。提示的 logits 给出第一个新 token。",
+)
+FROM_ONE = Told("{n_new:step} from a single token. ", "从单个 token 起走 {n_new} 步。") + ONE_HEAD
 
 
 def invent(p: tuple[int, int], m: tuple[int, int]) -> Callable[[random.Random], Scenario]:
@@ -50,17 +38,31 @@ def itself(s: Scenario) -> Scenario:
     return s
 
 
+def as_rows(path: str) -> Told:
+    """The number in this attribute, with its unit."""
+    return Told(f"{{{path}:row}}", f"{{{path}}} 行")
+
+
+def as_pairs(path: str) -> Told:
+    """The number in this attribute, with its unit."""
+    return Told(f"{{{path}:pair}}", f"{{{path}}} 对")
+
+
 def sum_of(first: int, last: int) -> str:
-    """first + … + last, in full where it is short.
-
-    >>> sum_of(3, 6), sum_of(10, 100)
-    ('3 + 4 + 5 + 6', '10 + 11 + … + 100')
-    """
-    if last - first < 5:
-        return " + ".join(count(n) for n in range(first, last + 1))
-    return f"{count(first)} + {count(first + 1)} + … + {count(last)}"
+    """A sum in a line of a worked solution, where there is less room than in a sentence."""
+    return _sum_of(first, last, most=5)
 
 
-def pairs_row(what: Text, how: Text | str, n: int) -> Row:
-    """A line that gives a number of pairs."""
-    return Row(what, how, PAIR.after(count(n)))
+def over_passes(first: int, last: int) -> Text | str:
+    """What decode passes meet or read, summed."""
+    return sum_of(first, last) if first <= last else Text("no pass at all", "没有解码步")
+
+
+def triangle(n: int) -> str:
+    """n(n + 1)/2, in numbers."""
+    return f"{count(n)} × {count(n + 1)} / 2"
+
+
+def triangles(n: int) -> str:
+    """n(n + 1)(n + 2)/6, the triangles 1 to n, in numbers."""
+    return f"{count(n)} × {count(n + 1)} × {count(n + 2)} / 6"

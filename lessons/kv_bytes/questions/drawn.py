@@ -6,46 +6,71 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar
 
 from engine.kv_formats import Format
 from engine.kv_ladder import Mistake
-from engine.kv_size import GIB, Scenario, cache_bytes, one_more
+from engine.kv_size import GIB, Scenario
 from engine.models import Model
-from lessons.kit.format import count
-from lessons.kit.question import Row, Slip, together
+from lessons.kit.format import count, in_bytes
+from lessons.kit.question import Line, Slip, together
 from lessons.kit.text import Text
+from lessons.kit.told import Told, say
 from lessons.kv_bytes.form import HEAD_DIM, HEADS, HIDDEN, KV_HEADS, LAYERS, plain
-from lessons.kv_bytes.mistakes import MISTAKES, said
+from lessons.kv_bytes.mistakes import MISTAKES
 from lessons.kv_bytes.presets import CHAPTER
-from lessons.kv_bytes.quantities import bytes_, gib, plain_number
 
-SHAPE = tuple(plain(control) for control in (LAYERS, HEADS, KV_HEADS, HEAD_DIM, HIDDEN))
+Q = TypeVar("Q")
+
 GROUPED = tuple(plain(control) for control in (LAYERS, HEADS, KV_HEADS, HEAD_DIM))
+SHAPE = (*GROUPED, plain(HIDDEN))
 
 
-def with_(scenario: Scenario, mistake: Mistake) -> Scenario:
-    return replace(scenario, mistake=mistake)
+def with_(s: Scenario, mistake: Mistake) -> Scenario:
+    return replace(s, mistake=mistake)
 
 
-def of_query_heads(scenario: Scenario) -> Scenario:
-    """A K and V for every query head."""
-    return replace(scenario, model=replace(scenario.model, n_kv_heads=scenario.model.n_heads))
+def of_kv_heads(s: Scenario, n: int) -> Scenario:
+    return replace(s, model=replace(s.model, n_kv_heads=n))
 
 
-def title(mistake: Mistake) -> Text:
-    words = MISTAKES[mistake]
-    return Text(words.en[:1].upper() + words.en[1:], words.zh)
+def of_all_heads(s: Scenario) -> int:
+    """Bytes of the cache with a KV head for every query head."""
+    return of_kv_heads(s, s.model.n_heads).cache_bytes
+
+
+def itself(s: Scenario) -> Scenario:
+    """The way of a question whose inputs the player shows as they are."""
+    return s
+
+
+def gib_of(s: Scenario) -> float:
+    return s.cache_bytes / GIB
+
+
+# --- slips
+
+
+def mistaken(
+    mistake: Mistake,
+    formula: Callable[[Q], float],
+    way: Callable[[Q], Scenario],
+    *,
+    name: str | None = None,
+    title: Text | None = None,
+) -> Slip[Q]:
+    """The slip that makes a mistake. What the mistake does is its sentence, about the answer given."""
+
+    def said(inputs: Q) -> Text:
+        s = with_(way(inputs), mistake)
+        return Text("This way ", "这种算法") + say(MISTAKES.of(s).said, s)
+
+    return MISTAKES.slip(mistake, formula, way, title=title, said=said, name=name or mistake.value.replace("_", "-"))
 
 
 def slip(mistake: Mistake, measure: Callable[[Scenario], float]) -> Slip[Scenario]:
-    """The slip that `measure` gives when the mistake is made, with the mistake's own trace as its working."""
-    return Slip(
-        mistake.value.replace("_", "-"),
-        title(mistake),
-        lambda s: (measure(with_(s, mistake)),),
-        lambda s: sentence(with_(s, mistake)),
-        lambda s: with_(s, mistake),
-    )
+    """What `measure` gives when the mistake is made, with the mistake's own trace as its working."""
+    return mistaken(mistake, lambda s: measure(with_(s, mistake)), itself)
 
 
 def no_v_of_query_heads(measure: Callable[[Scenario], float]) -> Slip[Scenario]:
@@ -53,14 +78,11 @@ def no_v_of_query_heads(measure: Callable[[Scenario], float]) -> Slip[Scenario]:
     return together(
         slip(Mistake.FORGOT_V, measure),
         slip(Mistake.QUERY_HEADS, measure),
-        lambda s: (measure(with_(of_query_heads(s), Mistake.FORGOT_V)),),
+        lambda s: measure(with_(of_kv_heads(s, s.model.n_heads), Mistake.FORGOT_V)),
     )
 
 
-def sentence(scenario: Scenario) -> Text:
-    """What the mistake does, as a sentence about the answer given."""
-    what = said(scenario)
-    return Text(f"This way {what.en}", f"这种算法{what.zh}")
+# --- numbers
 
 
 def own(**numbers: int | None) -> Model:
@@ -80,6 +102,11 @@ def invented(rng: random.Random) -> Scenario:
     return Scenario(model, tokens, batch, Format(Fraction(bits, 8)))
 
 
+def without_hidden(s: Scenario) -> Scenario:
+    """The same where the question does not give the hidden size."""
+    return replace(s, model=replace(s.model, hidden=None))
+
+
 def figures(s: Scenario) -> tuple[float, ...]:
     """The numbers that decide where options stand."""
     m = s.model
@@ -88,70 +115,56 @@ def figures(s: Scenario) -> tuple[float, ...]:
 
 # --- in words
 
+_LAYERS = Told("{model.n_layers:layer}, ", "{model.n_layers} 层，")
+_HIDDEN = Told("hidden size {model.hidden}, ", "隐藏维度 {model.hidden}，")
+_HEADS = Told(
+    "{model.n_heads:query head}, {model.n_kv_heads:KV head} of size {model.head_dim}, numbers of "
+    "{format.bits:short} bits. ",
+    "{model.n_heads} 个查询头，{model.n_kv_heads} 个 KV 头，头维度 {model.head_dim}，每个数 {format.bits:short} 位。",
+)
 
-def given(s: Scenario) -> Text:
-    """The model's numbers in a sentence."""
-    m, bits = s.model, plain_number(s.format.itemsize * 8)
-    hidden = (
-        Text(f"hidden size {count(m.hidden)}, ", f"隐藏维度 {count(m.hidden)}，")
-        if m.hidden is not None
-        else Text("", "")
-    )
-    return Text(
-        f"{m.n_layers} layer{'s' * (m.n_layers != 1)}, {hidden.en}{m.n_heads} query head{'s' * (m.n_heads != 1)}, "
-        f"{m.n_kv_heads} KV head{'s' * (m.n_kv_heads != 1)} of size {m.head_dim}, numbers of {bits} bits. ",
-        f"{m.n_layers} 层，{hidden.zh}{m.n_heads} 个查询头，{m.n_kv_heads} 个 KV 头，头维度 {m.head_dim}，每个数 "
-        f"{bits} 位。",
-    )
+GIVEN = _LAYERS + _HEADS
+GIVEN_HIDDEN = _LAYERS + _HIDDEN + _HEADS
+ONE_SEQUENCE = Told("{batch:sequence} of {seq_len:token}", "{batch} 条 {seq_len} 个 token 的序列")
 
 
 def sequences(s: Scenario) -> Text:
-    b, t = s.batch, count(s.seq_len)
-    zh = f"{b} 条序列，每条 {t} 个 token" if b > 1 else f"{b} 条 {t} 个 token 的序列"
-    return Text(f"{b} sequence{'s' * (b > 1)} of {t} token{'s' * (s.seq_len != 1)}{' each' * (b > 1)}", zh)
+    """How many, and how long each is."""
+    if s.batch == 1:
+        return ONE_SEQUENCE.on(s)
+    return Told("{batch:sequence} of {seq_len:token} each", "{batch} 条序列，每条 {seq_len} 个 token").on(s)
 
 
-def product(s: Scenario) -> str:
-    """The whole product, written out."""
-    m = s.model
-    return (
-        f"2 × {m.n_layers} × {s.batch} × {count(s.seq_len)} × {m.n_kv_heads} × {m.head_dim} × "
-        f"{plain_number(s.format.itemsize)}"
-    )
+PRODUCT = "2 × {model.n_layers} × {batch} × {seq_len} × {model.n_kv_heads} × {model.head_dim} × {format.itemsize:short}"
 
 
 # --- in lines
 
-
-def token_rows(s: Scenario) -> tuple[Row, ...]:
-    """The bytes of one token of a model with K and V of its KV heads and no window."""
-    m, f = s.model, s.format
-    vector, layer, token = f.vector_bytes(m.head_dim), f.token_layer_bytes(m), one_more(s)[0]
-    return (
-        Row(
-            Text("One vector of one KV head", "一个 KV 头的一个向量"),
-            f"{m.head_dim} × {plain_number(f.itemsize)}",
-            bytes_(vector),
-        ),
-        Row(
-            Text("K and V of all KV heads: one layer", "所有 KV 头的 K 和 V：一层"),
-            f"2 × {m.n_kv_heads} × {bytes_(vector)}",
-            bytes_(layer),
-        ),
-        Row(Text("All layers: one token", "所有层：一个 token"), f"{m.n_layers} × {bytes_(layer)}", bytes_(token)),
-    )
+TOKEN: tuple[Line[Scenario], ...] = (
+    Line(
+        Text("One vector of one KV head", "一个 KV 头的一个向量"),
+        "{model.head_dim} × {format.itemsize:short}",
+        "{vector_bytes:B}",
+    ),
+    Line(
+        Text("K and V of all KV heads: one layer", "所有 KV 头的 K 和 V：一层"),
+        "2 × {model.n_kv_heads} × {vector_bytes:B}",
+        "{layer_bytes:B}",
+    ),
+    Line(Text("All layers: one token", "所有层：一个 token"), "{model.n_layers} × {layer_bytes:B}", "{token_bytes:B}"),
+)
+"""The bytes of one token of a model with K and V of its KV heads and no window."""
 
 
-def cache_rows(s: Scenario) -> tuple[Row, ...]:
-    """The bytes of the whole cache, from one vector on."""
-    total, token = cache_bytes(s), one_more(s)[0]
-    times = f"{s.batch} × {count(s.seq_len)}" if s.batch > 1 else count(s.seq_len)
-    return (*token_rows(s), Row(Text("All tokens", "全部 token"), f"{times} × {bytes_(token)}", bytes_(total)))
+def _all_tokens(s: Scenario) -> str:
+    several = f"{s.batch} × " if s.batch > 1 else ""
+    return f"{several}{count(s.seq_len)} × {in_bytes(s.token_bytes)}"
 
 
-def in_gib(n_bytes: int) -> Row:
-    return Row(Text("In GiB", "换成 GiB"), f"{bytes_(n_bytes)} ÷ 2³⁰", gib(n_bytes))
+CACHE: tuple[Line[Scenario], ...] = (*TOKEN, Line(Text("All tokens", "全部 token"), _all_tokens, "{cache_bytes:B}"))
+"""The bytes of the whole cache, from one vector on."""
 
-
-def gib_of(s: Scenario) -> float:
-    return cache_bytes(s) / GIB
+IN_BYTES: Line[Scenario] = Line(
+    Text("The cache in bytes", "缓存的字节数"), "{cache_bytes:GiB} × 2³⁰", "{cache_bytes:B}"
+)
+IN_GIB: Line[Scenario] = Line(Text("In GiB", "换成 GiB"), "{cache_bytes:B} ÷ 2³⁰", "{cache_bytes:GiB}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,17 +11,18 @@ from typing import Any
 
 from engine.kv_formats import Format
 from engine.kv_ladder import Mistake
-from engine.kv_size import Scenario, cache_bytes
-from lessons.kit.controls import BadInput, Whole
+from engine.kv_size import Scenario
+from lessons.kit.controls import Whole, about
 from lessons.kit.form import Form
-from lessons.kit.format import count, many, size
+from lessons.kit.format import many, size
 from lessons.kit.places import place, shuffled
-from lessons.kit.question import Question, Row, Slip
+from lessons.kit.question import Line, Question, Row, Slip
 from lessons.kit.reply import Answer, Order
 from lessons.kit.text import Text
-from lessons.kv_bytes.form import TOKENS, plain_form
-from lessons.kv_bytes.quantities import plain_number
-from lessons.kv_bytes.questions.drawn import figures, own, product, sequences, with_
+from lessons.kit.told import Told
+from lessons.kv_bytes.form import TOKENS
+from lessons.kv_bytes.naming import number
+from lessons.kv_bytes.questions.drawn import PRODUCT, figures, own, with_
 
 
 @dataclass(frozen=True)
@@ -36,18 +37,23 @@ class Measures:
     window: int
 
     @property
+    def half(self) -> int:
+        """Query heads."""
+        return self.base.model.n_heads // 2
+
+    @property
     def taken(self) -> tuple[Scenario, ...]:
         s, m = self.base, self.base.model
         return (
             replace(s, format=self.quantised),
             replace(s, model=replace(m, n_kv_heads=self.kv_heads)),
             replace(s, model=replace(m, n_local=self.n_local, window=self.window)),
-            replace(s, model=replace(m, n_heads=m.n_heads // 2)),
+            replace(s, model=replace(m, n_heads=self.half)),
         )
 
     @cached_property
     def sizes(self) -> list[int]:
-        return [cache_bytes(s) for s in self.taken]
+        return [s.cache_bytes for s in self.taken]
 
     @cached_property
     def offered(self) -> tuple[int, ...]:
@@ -58,6 +64,10 @@ class Measures:
     def order(self, sizes: list[int]) -> Answer:
         """The answer of one who takes the caches for so large."""
         return tuple(place(self.offered, i) for i in _ranked(sizes))
+
+    def part(self, i: int) -> str:
+        """What measure i leaves of the cache."""
+        return f"× {self.sizes[i] / self.base.cache_bytes:.4g}"
 
 
 def _ranked(sizes: list[int]) -> list[int]:
@@ -70,49 +80,43 @@ _SCALE = Whole("measure_scale", Text("Bytes of a scale", "比例因子的字节�
 _KV = Whole("fewer", Text("KV heads, instead", "改用的 KV 头数"), 1, 256)
 _LOCAL = Whole("measure_local", Text("Layers with a window, instead", "改为带窗口的层数"), 1, 256)
 _WINDOW = Whole("measure_window", Text("Window, in tokens", "窗口（token 数）"), 1, 16_777_216)
-_INNER = plain_form()
 
 
-def _measured(values: Mapping[str, Any]) -> Measures:
-    base = _INNER.made(values, None)  # type: ignore[arg-type]
-    f = Format(Fraction(values["measure_bits"], 8), values["measure_group"], values["measure_scale"])
-    m = base.model
-    if m.n_heads % values["fewer"] or values["measure_local"] > m.n_layers:
-        raise BadInput(
-            Text(
-                f"**{_KV.label.en}** must divide the {many(m.n_heads, 'query head')}, **{_LOCAL.label.en}** be at "
-                f"most the {many(m.n_layers, 'layer')}.",
-                f"**{_KV.label.zh}**应整除 {m.n_heads} 个查询头，**{_LOCAL.label.zh}**应不超过 {m.n_layers} 层。",
-            )
-        )
-    measures = Measures(base, f, values["fewer"], values["measure_local"], values["measure_window"])
-    if len(set(measures.sizes)) < 4:
-        raise BadInput(
-            Text(
-                "Two of the measures leave caches of the same size; change a number.",
-                "有两种办法留下的缓存一样大，请改动一个数。",
-            )
-        )
-    return measures
+def _build(values: Mapping[str, Any]) -> Measures:
+    f = Format(Fraction(values[_BITS.name], 8), values[_GROUP.name], values[_SCALE.name])
+    base = replace(values["base"], seq_len=values[TOKENS.name])
+    return Measures(base, f, values[_KV.name], values[_LOCAL.name], values[_WINDOW.name])
 
 
-def _measure_values(x: Measures) -> dict[str, Any]:
+def _values(x: Measures) -> dict[str, Any]:
+    """By the names of the controls; the cache itself goes with them, of which only the tokens are asked."""
     f = x.quantised
-    taken = {
-        "measure_bits": int(f.itemsize * 8),
-        "measure_group": f.group,
-        "measure_scale": f.scale_bytes,
-        "measure_local": x.n_local,
-        "measure_window": x.window,
+    return {
+        "base": x.base,
+        TOKENS.name: x.base.seq_len,
+        _BITS.name: int(f.bits),
+        _GROUP.name: f.group,
+        _SCALE.name: f.scale_bytes,
+        _KV.name: x.kv_heads,
+        _LOCAL.name: x.n_local,
+        _WINDOW.name: x.window,
     }
-    return {**_INNER.taken_apart(x.base), **taken, "fewer": x.kv_heads}
 
 
-_MEASURE_FORM: Form[Measures] = Form(
-    (TOKENS, _BITS, _GROUP, _SCALE, _KV, _LOCAL, _WINDOW),
-    _measured,
-    _measure_values,
-)
+def _unfit(x: Measures) -> Iterator[Text]:
+    m = x.base.model
+    if m.n_heads % x.kv_heads or x.n_local > m.n_layers:
+        yield about(
+            _KV,
+            f"must divide the {many(m.n_heads, 'query head')}, **{_LOCAL.label.en}** be at most the "
+            f"{many(m.n_layers, 'layer')}.",
+            f"应整除 {m.n_heads} 个查询头，**{_LOCAL.label.zh}**应不超过 {m.n_layers} 层。",
+        )
+    elif len(set(x.sizes)) < 4:
+        yield Text(
+            "Two of the measures leave caches of the same size; change a number.",
+            "有两种办法留下的缓存一样大，请改动一个数。",
+        )
 
 
 def _four_measures(rng: random.Random) -> Measures:
@@ -120,69 +124,55 @@ def _four_measures(rng: random.Random) -> Measures:
     while True:
         kv = rng.choice((6, 8, 12, 16))
         heads, layers = kv * rng.choice((2, 4, 6)), rng.choice((24, 36, 48, 60))
-        base = Scenario(
-            own(n_layers=layers, n_heads=heads, n_kv_heads=kv, head_dim=128, hidden=None),
-            1_024 * rng.choice((16, 32, 64)),
-        )
+        model = own(n_layers=layers, n_heads=heads, n_kv_heads=kv, head_dim=128, hidden=None)
+        base = Scenario(model, 1_024 * rng.choice((16, 32, 64)))
         f = Format(Fraction(rng.choice((4, 4, 8)), 8), rng.choice((8, 16, 32)), rng.choice((2, 4)))
         fewer = kv // rng.choice([n for n in (2, 3, 4) if kv % n == 0])
-        measures = Measures(base, f, fewer, layers * rng.choice((3, 4, 5)) // 6, rng.choice((512, 1_024, 2_048)))
-        if len(set(measures.sizes)) == 4 == len(set(_no_scales(measures))) and _ranked(measures.sizes) != _ranked(
-            _no_scales(measures)
-        ):
-            return measures
+        x = Measures(base, f, fewer, layers * rng.choice((3, 4, 5)) // 6, rng.choice((512, 1_024, 2_048)))
+        bare = _no_scales(x)
+        if len(set(x.sizes)) == 4 == len(set(bare)) and _ranked(x.sizes) != _ranked(bare):
+            return x
 
 
-def _measure_words(x: Measures) -> tuple[Text, ...]:
-    m, f = x.base.model, x.quantised
-    bits, keep = int(f.itemsize * 8), f"keep{'s' * (x.n_local == 1)}"
-    words = (
-        Text(
-            f"{many(bits, 'bit')} a number; every {f.group} share a scale of {many(f.scale_bytes, 'byte')}",
-            f"每个数 {bits} 位，每 {f.group} 个共用一个 {f.scale_bytes} 字节的比例因子",
-        ),
-        Text(
-            f"{many(x.kv_heads, 'KV head')} instead of {m.n_kv_heads}",
-            f"KV 头改为 {x.kv_heads} 个，不再是 {m.n_kv_heads} 个",
-        ),
-        Text(
-            f"{x.n_local} of {many(m.n_layers, 'layer')} {keep} only the last {many(x.window, 'token')}",
-            f"{x.n_local} 层（共 {m.n_layers} 层）只保存最近 {count(x.window)} 个 token",
-        ),
-        Text(
-            f"{many(m.n_heads // 2, 'query head')} instead of {m.n_heads}",
-            f"查询头改为 {m.n_heads // 2} 个，不再是 {m.n_heads} 个",
-        ),
-    )
-    return words
-
-
-def _base_words(x: Measures) -> Text:
-    m = x.base.model
-    return Text(
-        f"{m.n_layers} layer{'s' * (m.n_layers != 1)}, {m.n_heads} query head{'s' * (m.n_heads != 1)}, "
-        f"{m.n_kv_heads} KV head{'s' * (m.n_kv_heads != 1)} of size {m.head_dim}, 16 bits a number; "
-        f"{sequences(x.base).en}. ",
-        f"{m.n_layers} 层，{m.n_heads} 个查询头，{m.n_kv_heads} 个 KV 头，头维度 {m.head_dim}，每个数 16 位；"
-        f"{sequences(x.base).zh}。",
-    )
+_MEASURES = (
+    Told(
+        "{quantised.bits:bit} a number; every {quantised.group} share a scale of {quantised.scale_bytes:byte}",
+        "每个数 {quantised.bits:short} 位，每 {quantised.group} 个共用一个 {quantised.scale_bytes} 字节的比例因子",
+    ),
+    Told(
+        "{kv_heads:KV head} instead of {base.model.n_kv_heads}",
+        "KV 头改为 {kv_heads} 个，不再是 {base.model.n_kv_heads} 个",
+    ),
+    Told(
+        "{n_local} of {base.model.n_layers:layer} keep{n_local|s|} only the last {window:token}",
+        "{n_local} 层（共 {base.model.n_layers} 层）只保存最近 {window} 个 token",
+    ),
+    Told("{half:query head} instead of {base.model.n_heads}", "查询头改为 {half} 个，不再是 {base.model.n_heads} 个"),
+)
 
 
 def _no_scales(x: Measures) -> list[int]:
-    return [cache_bytes(replace(x.taken[0], format=Format(x.quantised.itemsize))), *x.sizes[1:]]
+    return [replace(x.base, format=Format(x.quantised.itemsize)).cache_bytes, *x.sizes[1:]]
 
 
 def _by_query_heads(x: Measures) -> list[int]:
-    return [cache_bytes(with_(s, Mistake.QUERY_HEADS)) for s in x.taken]
+    return [with_(s, Mistake.QUERY_HEADS).cache_bytes for s in x.taken]
 
 
-def _measure_rows(x: Measures) -> tuple[Row, ...]:
-    words = _measure_words(x)
-    base = cache_bytes(x.base)
+def _bits_each(x: Measures) -> str:
+    """Bits of a number and of its part in a scale."""
+    f = x.quantised
+    return number(f.bits + Fraction(8 * f.scale_bytes, f.group or 1))
+
+
+_AS_IT_IS: Line[Scenario] = Line(Text("As it is", "原来"), PRODUCT, "{cache_bytes:size}")
+
+
+def _rows(x: Measures) -> tuple[Row, ...]:
     ranked = _ranked(x.sizes)
     return (
-        Row(Text("As it is", "原来"), product(x.base), size(base)),
-        *(Row(words[i], f"× {x.sizes[i] / base:.4g}", size(x.sizes[i])) for i in ranked),
+        _AS_IT_IS.row(x.base),
+        *(Row(_MEASURES[i].on(x), x.part(i), size(x.sizes[i])) for i in ranked),
         Row(
             Text("In order", "排好顺序"),
             Text("smallest cache first", "缓存最小的在前"),
@@ -194,14 +184,15 @@ def _measure_rows(x: Measures) -> tuple[Row, ...]:
 SAVES: Question[Measures] = Question(
     slug="saves",
     title=Text("Which measure saves most?", "哪种办法最省？"),
-    prompt=lambda x: (
-        _base_words(x)
-        + Text(
-            "Each of these measures is taken alone. In which order do they stand, the smallest cache first?",
-            "下列办法各自单独采用。按留下的缓存从小到大，应怎样排列？",
-        )
+    prompt=Told(
+        "{base.model.n_layers:layer}, {base.model.n_heads:query head}, {base.model.n_kv_heads:KV head} of size "
+        "{base.model.head_dim}, 16 bits a number; {base.batch:sequence} of {base.seq_len:token}. Each of these "
+        "measures is taken alone. In which order do they stand, the smallest cache first?",
+        "{base.model.n_layers} 层，{base.model.n_heads} 个查询头，{base.model.n_kv_heads} 个 KV 头，头维度 "
+        "{base.model.head_dim}，每个数 16 位；{base.batch} 条 {base.seq_len} 个 token 的序列。下列办法各自单独采"
+        "用。按留下的缓存从小到大，应怎样排列？",
     ),
-    form=_MEASURE_FORM,
+    form=Form((TOKENS, _BITS, _GROUP, _SCALE, _KV, _LOCAL, _WINDOW), _build, _values, unfit=_unfit),
     inputs=Measures(
         Scenario(own(n_layers=36, n_heads=24, n_kv_heads=6, head_dim=128, hidden=None)),
         Format(Fraction(1, 2), 16, 4),
@@ -222,36 +213,27 @@ SAVES: Question[Measures] = Question(
             "query-heads",
             Text("Counted query heads", "按查询头数算了"),
             lambda x: x.order(_by_query_heads(x)),
-            lambda x: Text(
-                f"Query heads are not kept: with {x.base.model.n_heads // 2} of them the cache stays as it is, while "
-                "fewer KV heads shrink it.",
-                f"查询头并不保存：改为 {x.base.model.n_heads // 2} 个，缓存不变；减少 KV 头才会变小。",
+            Told(
+                "Query heads are not kept: with {half} of them the cache stays as it is, while fewer KV heads "
+                "shrink it.",
+                "查询头并不保存：改为 {half} 个，缓存不变；减少 KV 头才会变小。",
             ),
         ),
         Slip(
             "no-scales",
             Text("Forgot the scales", "漏了比例因子"),
             lambda x: x.order(_no_scales(x)),
-            lambda x: Text(
-                f"With its scales a number takes {_bits_each(x)} bits, not {int(x.quantised.itemsize * 8)}.",
-                f"连同比例因子，每个数占 {_bits_each(x)} 位，不是 {int(x.quantised.itemsize * 8)} 位。",
-            ),
+            lambda x: Told(
+                "With its scales a number takes {each} bits, not {quantised.bits:short}.",
+                "连同比例因子，每个数占 {each} 位，不是 {quantised.bits:short} 位。",
+            ).on(x, each=_bits_each(x)),
         ),
     ),
     working=lambda x: Text(
-        "Against the cache as it is, in the order offered: " + ", ".join(_parts(x)) + ".",
-        "与原来的缓存相比，按题中次序：" + "，".join(_parts(x)) + "。",
+        "Against the cache as it is, in the order offered: " + ", ".join(map(x.part, x.offered)) + ".",
+        "与原来的缓存相比，按题中次序：" + "，".join(map(x.part, x.offered)) + "。",
     ),
     way=lambda x: x.base,
-    reply=Order(lambda x: tuple(_measure_words(x)[i] for i in x.offered)),
-    rows=_measure_rows,
+    reply=Order(lambda x: tuple(_MEASURES[i].on(x) for i in x.offered)),
+    rows=_rows,
 )
-
-
-def _bits_each(x: Measures) -> str:
-    f = x.quantised
-    return plain_number(f.itemsize * 8 + Fraction(8 * f.scale_bytes, f.group or 1))
-
-
-def _parts(x: Measures) -> list[str]:
-    return [f"× {x.sizes[i] / cache_bytes(x.base):.4g}" for i in x.offered]

@@ -3,63 +3,37 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from engine.kv_reuse import Mistake, Scenario
+from engine.kv_reuse import Scenario
 from engine.prompt_edits import Experiment, Operation
-from lessons.kit.controls import BadInput, Whole
-from lessons.kit.form import Form
-from lessons.kit.question import Slip
+from lessons.kit.controls import Complaint, Whole
+from lessons.kit.question import Tolerance
 from lessons.kit.text import Text
 from lessons.kit.units import Unit
+from lessons.kv_reuse import form
 
-I = TypeVar("I")
 MOST = 100_000
-RELATIVE = 0.0005  # counts are whole, but a student may write four digits
+FOUR_DIGITS = Tolerance(0.0005, 0.01)  # counts are whole, but a student may write four digits
 
-LENGTH = Whole("length", Text("Prompt length", "提示长度"), 2, MOST)
-SHORT = Whole("length", Text("Prompt length", "提示长度"), 2, 8)
-AT = Whole("at", Text("Position (from 0)", "位置（从 0 数）"), 0, MOST)
-LAYERS = Whole("layers", Text("Layers", "层数"), 1, 200)
-FEW_LAYERS = Whole("layers", Text("Layers", "层数"), 1, 3)
-WINDOW = Whole("window", Text("Window, itself included", "窗口大小（含自己）"), 1, MOST)
+LENGTH = Whole("length", form.LENGTH.label, 2, MOST)
+SHORT = Whole("length", form.LENGTH.label, 2, 8)
+AT = Whole("at", form.AT.label, 0, MOST)
+LAYERS = Whole("layers", form.LAYERS.label, 1, 200)
+FEW_LAYERS = Whole("layers", form.LAYERS.label, 1, 3)
+WINDOW = Whole("window", form.WINDOW.label, 1, MOST)
 BLOCK = Whole("block", Text("Block size", "内存块大小"), 1, 1024)
+ORDINAL = Whole("ordinal", Text("Which token (from 1)", "第几个 token（从 1 数）"), 1, MOST)
 POSITION = Unit(Text("positions", "个位置"), "positions")
 
 SHORTER = Text(" The steps show the same on a shorter prompt.", "下面的步骤用一个较短的提示演示同样的道理。")
 
 
-def form(of: type[I], *controls: Whole) -> Form[I]:
-    """A form whose fields are some of the dataclass's own; a position must lie inside the prompt."""
-
-    def build(values: Mapping[str, Any]) -> I:
-        if {"length", "at"} <= values.keys() and values["at"] >= values["length"]:
-            most = values["length"] - 1
-            raise BadInput(
-                Text(
-                    f"**{AT.label.en}** may be at most {most} here; it reads {values['at']}.",
-                    f"**{AT.label.zh}**在这里最多为 {most}；现在是 {values['at']}。",
-                )
-            )
-        return of(**values)
-
-    return Form(controls, build, lambda inputs: asdict(inputs))  # type: ignore[call-overload]
-
-
-def slip(
-    name: str, title: Text, formula: Callable[[I], float], said: Text, way: Callable[[I], Scenario] | None = None
-) -> Slip[I]:
-    return Slip(name, title, lambda inputs: formula(inputs), lambda inputs: said, way)
-
-
-def prompt(length: int, at: int, layers: int = 3) -> Scenario:
-    """A prompt of at most eight tokens, edited at most two before its end, so that something stands behind the edit."""
-    n = max(3, min(length, 8))
-    return Scenario(
-        tuple(range(n - 1)), appended=n - 1, edit_at=min(at, n - 2), edit_to=10, asked=9, n_layers=min(layers, 3)
-    )
+def inside(values: Mapping[str, Any]) -> Iterator[Complaint]:
+    """What is wrong with a position that does not lie inside the prompt."""
+    return form.at_most(AT, values["at"], values["length"] - 1)
 
 
 @dataclass(frozen=True)
@@ -68,6 +42,20 @@ class Prompt:
 
     length: int
     at: int
+
+    @property
+    def last(self) -> int:
+        return self.length - 1
+
+    @property
+    def longer(self) -> int:
+        """Positions once a token is inserted."""
+        return self.length + 1
+
+    @property
+    def from_there(self) -> int:
+        """Of these, those from the inserted one on."""
+        return self.longer - self.at
 
 
 @dataclass(frozen=True)
@@ -78,25 +66,53 @@ class Rows:
     at: int
     layers: int
 
+    @property
+    def last(self) -> int:
+        return self.length - 1
+
+    @property
+    def behind(self) -> int:
+        """The position and all behind it."""
+        return self.length - self.at
+
+    @property
+    def above(self) -> int:
+        """Layers above layer 0."""
+        return self.layers - 1
+
+    @property
+    def changed(self) -> int:
+        """Rows of k that a replacement changes."""
+        return 1 + self.above * self.behind
+
 
 def long_prompt(rng: random.Random) -> Prompt:
     length = rng.randint(20, 400)
     return Prompt(length, rng.randint(3, length - 3))
 
 
-def short_way(inputs: Prompt, operation: Operation, mistake: Mistake = Mistake.NONE) -> Scenario:
-    n = min(inputs.length, 128)
-    lab = Experiment(operation, length=n, position=min(inputs.at, n - 1))
-    return replace(prompt(inputs.length, inputs.at), experiment=lab, mistake=mistake)
+def prompt(length: int, at: int, layers: int = 3) -> Scenario:
+    """A prompt of at most eight tokens, edited at most two before its end, so that something stands behind the edit."""
+    n = max(3, min(length, 8))
+    return exactly(Rows(n, min(at, n - 2), min(layers, 3)))
 
 
 def exactly(q: Rows) -> Scenario:
     """The very prompt of the question."""
-    return Scenario(
-        tuple(range(q.length - 1)), appended=q.length - 1, edit_at=q.at, edit_to=10, asked=9, n_layers=q.layers
-    )
+    tokens, appended = tuple(range(q.last)), q.last
+    return Scenario(tokens, appended, edit_at=q.at, edit_to=10, asked=9, n_layers=q.layers)
 
 
-def up_to(n: int) -> Text:
-    """Positions 0 to n − 1 in words."""
-    return Text("none", "没有") if n <= 0 else Text(f"0 to {n - 1}", f"0 到 {n - 1}")
+def replacing(q: Prompt) -> Scenario:
+    """A token replaced: on a shorter prompt in the steps, on one as long as possible in the laboratory."""
+    return _changing(q, Operation.REPLACE)
+
+
+def inserting(q: Prompt) -> Scenario:
+    """The same with a token inserted, in the laboratory alone: the steps replace one."""
+    return _changing(q, Operation.INSERT)
+
+
+def _changing(q: Prompt, operation: Operation) -> Scenario:
+    n = min(q.length, 128)
+    return replace(prompt(q.length, q.at), experiment=Experiment(operation, length=n, position=min(q.at, n - 1)))

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.kv_reuse import Scenario
 from engine.prompt_edits import Experiment, Operation, Sight, last_reached
-from lessons.kit.controls import BadInput, Whole
+from lessons.kit.controls import Whole
 from lessons.kit.form import Form
-from lessons.kit.format import count
-from lessons.kit.question import Question, Row, Slip, Tolerance, together
+from lessons.kit.question import Line, Question, Row, Slip, together
 from lessons.kit.reply import Answer, Number
 from lessons.kit.text import Text
 from lessons.kit.told import Told
 from lessons.kit.units import ROW
-from lessons.kv_reuse.questions.inputs import AT, LAYERS, LENGTH, RELATIVE, SHORTER, WINDOW, form, prompt, slip
+from lessons.kv_reuse.questions.inputs import AT, FOUR_DIGITS, LAYERS, LENGTH, SHORTER, WINDOW, inside, prompt
 from lessons.kv_reuse.questions.tables import KEYS_BY_LAYER, Bools, answer, changed
 
 
@@ -27,6 +26,20 @@ class Field:
     at: int
     layers: int
     window: int
+
+    @property
+    def step(self) -> int:
+        """How far one layer carries a change."""
+        return self.window - 1
+
+    @property
+    def carried(self) -> int:
+        """How far all layers do."""
+        return self.layers * self.step
+
+    @property
+    def reached(self) -> int:
+        return last_reached(self.at, self.layers, self.window)
 
 
 def _windowed(at: int, layers: int, window: int) -> Scenario:
@@ -52,7 +65,7 @@ _ITSELF = Slip[Field](
 _LAYER_SHORT = Slip[Field](
     "layer_short",
     Text("Stopped at the top layer’s k and v", "停在最顶层的 k、v"),
-    lambda q: q.at + (q.layers - 1) * (q.window - 1),
+    lambda q: q.reached - q.step,
     Text(
         "It stops at the top layer’s k and v. That layer’s own attention carries the change once more.",
         "停在了最顶层的 k、v。最顶层自己的注意力还会把变化再带远一次。",
@@ -69,16 +82,16 @@ REACH: Question[Field] = Question(
         "因果模型有 {layers} 层，滑动窗口为 {window}（含查询自己）。长提示中位置 {at}（从 0 数）的 token 被替换。最后"
         "一层的输出会变的最后一个位置是哪个？",
     ),
-    form=form(Field, AT, LAYERS, WINDOW),
+    form=Form((AT, LAYERS, WINDOW)),
     inputs=Field(3, 3, 4),
     invent=lambda rng: Field(rng.randint(0, 30), rng.randint(3, 8), rng.randint(3, 32)),
-    formula=lambda q: last_reached(q.at, q.layers, q.window),
+    formula=lambda q: q.reached,
     slips=(
         _ITSELF,
-        slip(
+        Slip(
             "one_layer",
             Text("Counted one layer", "只算了一层"),
-            lambda q: q.at + q.window - 1,
+            lambda q: q.at + q.step,
             Text(
                 "That is after a single layer. Each layer above carries the change on by as much again.",
                 "这是一层之后。上面每一层都再带远同样的距离。",
@@ -86,32 +99,26 @@ REACH: Question[Field] = Question(
         ),
         _LAYER_SHORT,
         together(_ITSELF, _LAYER_SHORT, lambda q: q.at + (q.layers - 1) * q.window),
-        slip(
+        Slip(
             "window_alone",
             Text("Added the window once", "只加了一次窗口"),
             lambda q: q.at + q.window,
             Text("Layers add up, and the window counts the query itself.", "各层要累加，而且窗口含查询自己。"),
         ),
     ),
-    working=lambda q: (
-        Text(f"{q.at} + {q.layers} · ({q.window} − 1).", f"{q.at} + {q.layers} · ({q.window} − 1)。") + SHORTER
-    ),
+    working=Told("{at} + {layers} · ({window} − 1).", "{at} + {layers} · ({window} − 1)。") + SHORTER,
     way=lambda q: _windowed(q.at, q.layers, q.window),
     reply=Number(),
-    rows=lambda q: (
-        Row(Text("one layer carries a change by", "一层把变化带远"), f"{q.window} − 1", str(q.window - 1)),
-        Row(
-            Text(f"{q.layers} layer{'s carry' if q.layers > 1 else ' carries'} it by", f"{q.layers} 层把变化带远"),
-            f"{q.layers} × {q.window - 1}",
-            str(q.layers * (q.window - 1)),
+    rows=(
+        Line(Text("one layer carries a change by", "一层把变化带远"), "{window} − 1", "{step}"),
+        Line(
+            Told("{layers:layer} {layers|carries|carry} it by", "{layers} 层把变化带远"),
+            "{layers} × {step}",
+            "{carried}",
         ),
-        Row(
-            Text("last position reached", "到达的最后一个位置"),
-            f"{q.at} + {q.layers * (q.window - 1)}",
-            str(last_reached(q.at, q.layers, q.window)),
-        ),
+        Line(Text("last position reached", "到达的最后一个位置"), "{at} + {carried}", "{reached}"),
     ),
-    tolerance=Tolerance(RELATIVE, 0.01),
+    tolerance=FOUR_DIGITS,
 )
 
 
@@ -127,9 +134,19 @@ class Kept:
     window: int
 
     @property
+    def seen(self) -> int:
+        """Rows of one layer that the next token sees, its own among them."""
+        return min(self.window, self.length + 1)
+
+    @property
     def past(self) -> int:
-        """Old rows of one layer that the next token sees."""
-        return min(self.length, self.window - 1)
+        """Of these, the old ones."""
+        return self.seen - 1
+
+    @property
+    def kept(self) -> int:
+        """Over all layers."""
+        return self.layers * self.past
 
 
 _SELF_TWICE = Slip[Kept](
@@ -152,18 +169,18 @@ WINDOW_ROWS: Question[Kept] = Question(
     slug="window",
     title=Text("What a window has to keep", "滑动窗口要留多少"),
     prompt=Told(
-        "{length} token{length| has|s have} been read. The model has {layers:layer}, each with a sliding window of "
+        "{length:token} {length|has|have} been read. The model has {layers:layer}, each with a sliding window of "
         "{window}, the query itself included. How many rows of k, over all layers, must be kept for the next token?",
         "已读 {length} 个 token。模型有 {layers} 层，滑动窗口都是 {window}（含查询自己）。为下一个 token，所有层合计"
         "要保留多少行 k？",
     ),
-    form=form(Kept, LENGTH, LAYERS, WINDOW),
+    form=Form((LENGTH, LAYERS, WINDOW)),
     inputs=Kept(20, 3, 4),
     invent=lambda rng: Kept(rng.randint(100, 2000), rng.randint(2, 40), rng.randint(3, 64)),
-    formula=lambda q: q.layers * q.past,
+    formula=lambda q: q.kept,
     slips=(
         _SELF_TWICE,
-        slip(
+        Slip(
             "inclusive",
             Text("Added one instead", "反而加了一"),
             lambda q: q.layers * min(q.length, q.window + 1),
@@ -174,7 +191,7 @@ WINDOW_ROWS: Question[Kept] = Question(
         ),
         _ONE_LAYER,
         together(_SELF_TWICE, _ONE_LAYER, lambda q: min(q.length, q.window)),
-        slip(
+        Slip(
             "everything",
             Text("Kept everything", "全部都留了"),
             lambda q: q.layers * q.length,
@@ -187,20 +204,16 @@ WINDOW_ROWS: Question[Kept] = Question(
     ),
     way=lambda q: _windowed(1, q.layers, q.window),
     reply=Number(ROW),
-    rows=lambda q: (
-        Row(
+    rows=(
+        Line(
             Text("rows the next token sees in a layer", "下一个 token 在一层里看见的行"),
             Text("the window, as far as there is text", "窗口大小，以文本为限"),
-            str(min(q.window, q.length + 1)),
+            "{seen}",
         ),
-        Row(Text("of these, old ones", "其中旧的"), Text("all but its own", "去掉它自己的"), str(q.past)),
-        Row(
-            Text("kept over all layers", "所有层合计保留"),
-            f"{q.layers} × {q.past}",
-            ROW.after(count(q.layers * q.past)),
-        ),
+        Line(Text("of these, old ones", "其中旧的"), Text("all but its own", "去掉它自己的"), "{past}"),
+        Line(Text("kept over all layers", "所有层合计保留"), "{layers} × {past}", Told("{kept:row}", "{kept} 行")),
     ),
-    tolerance=Tolerance(RELATIVE, 0.01),
+    tolerance=FOUR_DIGITS,
 )
 
 
@@ -215,6 +228,15 @@ class Windowed:
     at: int = 1
     window: int = 3
     layers: int = 3
+
+    @property
+    def last(self) -> int:
+        return self.length - 1
+
+    @property
+    def step(self) -> int:
+        """How far one layer carries a change."""
+        return self.window - 1
 
 
 def _reaching(q: Windowed, step: int) -> Answer:
@@ -232,19 +254,21 @@ def _one_layer_for_all(q: Windowed) -> Answer:
     return answer(cells)
 
 
-def _fits(q: Windowed) -> Windowed:
-    if q.at >= q.length:
-        raise BadInput(
-            Text(
-                f"**{AT.label.en}** may be at most {q.length - 1} here; it reads {q.at}.",
-                f"**{AT.label.zh}**在这里最多为 {q.length - 1}；现在是 {q.at}。",
-            )
-        )
-    return q
-
-
 def windowed_rows(q: Windowed) -> Bools:
     return changed(Operation.REPLACE, q.length, q.at, q.layers, Sight.WINDOW, q.window).k
+
+
+def _way(q: Windowed) -> Scenario:
+    lab = Experiment(length=q.length, position=q.at, n_layers=q.layers)
+    return replace(prompt(8, min(q.at, 2), q.layers), sight=Sight.WINDOW, window=q.window, experiment=lab)
+
+
+def _last_changed(q: Windowed, layer: int) -> Row:
+    reached = last_reached(q.at, layer, q.window)
+    how = f"{q.at} + {layer} × ({q.window} − 1)" if layer else f"{q.at}"
+    beyond = f" > {q.last}" if reached > q.last else ""
+    what = Text(f"layer {layer}, last position changed", f"第 {layer} 层，变到哪个位置")
+    return Row(what, how + beyond, str(min(reached, q.last)))
 
 
 WINDOWED = tuple(
@@ -262,13 +286,12 @@ STALE_IN_WINDOW: Question[Windowed] = Question(
     ),
     form=Form(
         (
-            Whole("length", Text("Prompt length", "提示长度"), 3, 9),
+            Whole("length", LENGTH.label, 3, 9),
             AT,
-            Whole("window", Text("Window, itself included", "窗口大小（含自己）"), 2, 8),
-            Whole("layers", Text("Layers", "层数"), 2, 4),
+            Whole("window", WINDOW.label, 2, 8),
+            Whole("layers", LAYERS.label, 2, 4),
         ),
-        lambda values: _fits(Windowed(**values)),
-        asdict,
+        together=inside,
     ),
     inputs=Windowed(),
     invent=lambda rng: rng.choice(WINDOWED),
@@ -278,20 +301,18 @@ STALE_IN_WINDOW: Question[Windowed] = Question(
             "no_window",
             Text("Forgot the window", "忘了窗口"),
             lambda q: answer(changed(Operation.REPLACE, q.length, q.at, q.layers).k),
-            lambda q: Text(
-                f"Without a window everything behind would change. Here a query sees itself and the {q.window - 1} "
-                "before it.",
-                f"没有窗口时，后面的才会全变。这里一个查询只看见自己和前面 {q.window - 1} 个。",
+            Told(
+                "Without a window everything behind would change. Here a query sees itself and the {step} before it.",
+                "没有窗口时，后面的才会全变。这里一个查询只看见自己和前面 {step} 个。",
             ),
         ),
         Slip(
             "one_layer_for_all",
             Text("Equally far in every layer", "每层一样远"),
             _one_layer_for_all,
-            lambda q: Text(
-                f"Layers add up: layer 2’s input has already changed {q.window - 1} position{'s' * (q.window != 2)} "
-                "further.",
-                f"各层要累加：第 2 层的输入已经又多变了 {q.window - 1} 个位置。",
+            Told(
+                "Layers add up: layer 2’s input has already changed {step:position} further.",
+                "各层要累加：第 2 层的输入已经又多变了 {step} 个位置。",
             ),
         ),
         Slip(
@@ -307,33 +328,17 @@ STALE_IN_WINDOW: Question[Windowed] = Question(
             "self_not_counted",
             Text("Did not count the query itself", "没把查询自己算进窗口"),
             lambda q: _reaching(q, q.window),
-            lambda q: Text(
-                f"The window includes the query itself: a layer carries the change {q.window - 1} further, not "
-                f"{q.window}.",
-                f"窗口含查询自己：一层把变化带远 {q.window - 1}，不是 {q.window}。",
+            Told(
+                "The window includes the query itself: a layer carries the change {step} further, not {window}.",
+                "窗口含查询自己：一层把变化带远 {step}，不是 {window}。",
             ),
         ),
     ),
-    working=lambda q: Text(
-        f"Layer 0: position {q.at} alone. Each layer above reaches {q.window - 1} further.",
-        f"第 0 层：只有位置 {q.at}。往上每层再远 {q.window - 1}。",
+    working=Told(
+        "Layer 0: position {at} alone. Each layer above reaches {step} further.",
+        "第 0 层：只有位置 {at}。往上每层再远 {step}。",
     ),
-    way=lambda q: replace(
-        prompt(8, min(q.at, 2), q.layers),
-        sight=Sight.WINDOW,
-        window=q.window,
-        experiment=Experiment(length=q.length, position=q.at, n_layers=q.layers),
-    ),
+    way=_way,
     reply=KEYS_BY_LAYER,
-    rows=lambda q: tuple(
-        Row(
-            Text(f"layer {i}, last position changed", f"第 {i} 层，变到哪个位置"),
-            str(q.at)
-            if i == 0
-            else f"{q.at} + {i} × ({q.window} − 1)"
-            + (f" > {q.length - 1}" if last_reached(q.at, i, q.window) > q.length - 1 else ""),
-            str(min(last_reached(q.at, i, q.window), q.length - 1)),
-        )
-        for i in range(q.layers)
-    ),
+    rows=lambda q: tuple(_last_changed(q, layer) for layer in range(q.layers)),
 )

@@ -1,31 +1,17 @@
 """Questions on folding tiles. Every answer and every slip is computed by the engine or by a formula of one line."""
 
-from lessons.online_softmax.questions.drawn import CHAPTER, TWO_TILES
-from lessons.online_softmax.questions.errors import DIAGNOSIS, FOLD, TABLES
+from __future__ import annotations
+
+from typing import Any
+
+from lessons.kit.question import Question
+from lessons.online_softmax.questions.claims import FOLD, TABLES
+from lessons.online_softmax.questions.diagnosis import DIAGNOSIS
 from lessons.online_softmax.questions.folds import ACCUMULATOR, ALPHA, DENOMINATOR, OUTPUT
 from lessons.online_softmax.questions.maxima import CHANGES, OVERFLOW, SHRINKS
 from lessons.online_softmax.questions.parts import LSE, MERGE, WEIGHTS
 
-__all__ = [
-    "ACCUMULATOR",
-    "ALPHA",
-    "CHANGES",
-    "CHAPTER",
-    "DENOMINATOR",
-    "DIAGNOSIS",
-    "FOLD",
-    "LSE",
-    "MERGE",
-    "OUTPUT",
-    "OVERFLOW",
-    "QUESTIONS",
-    "SHRINKS",
-    "TABLES",
-    "TWO_TILES",
-    "WEIGHTS",
-]
-
-QUESTIONS = (
+QUESTIONS: tuple[Question[Any], ...] = (
     OUTPUT,
     ALPHA,
     DENOMINATOR,

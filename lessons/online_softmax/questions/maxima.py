@@ -9,29 +9,21 @@ from dataclasses import replace
 from engine.attention import exp_limit
 from engine.online_softmax import CompareMax, Mistake, Scenario, Shrink
 from lessons.kit.format import fixed, short, vector
-from lessons.kit.question import COUNTED, Question, Row, Slip
-from lessons.kit.reply import Answer, Number, Tick
-from lessons.kit.text import Text, listed, literal
-from lessons.online_softmax.form import KEYS, TILE, form
-from lessons.online_softmax.questions.drawn import CHAPTER, keys_in_words
-from lessons.online_softmax.steps import trace
+from lessons.kit.question import COUNTED, Line, Question, Slip
+from lessons.kit.reply import Answer, Tick
+from lessons.kit.text import Text, literal
+from lessons.kit.told import Told
+from lessons.online_softmax.form import BY_TILE, FORM, KEYS
+from lessons.online_softmax.naming import subtrahend
+from lessons.online_softmax.presets import CHAPTER
+from lessons.online_softmax.questions.keys import MAXIMA, RUNNING, below_the_keys, max_of_scores, visible
+from lessons.online_softmax.trace import trace
 
 # --- how often it must shrink
 
 
-def _tops(s: Scenario) -> list[float]:
-    return [max(s.scores[key] for key in tile.keys) for tile in s.tiles]
-
-
-def _rises(scores: list[float]) -> float:
-    """How often a later visible score passes all before it."""
-    seen = [x for x in scores if x > -math.inf]
-    return float(sum(x > max(seen[:i]) for i, x in enumerate(seen) if i))
-
-
-def shrinks(scenario: Scenario) -> int:
-    """How often the maximum rises from one tile to a later one."""
-    return int(_rises(_tops(scenario)))
+def _key_by_key(s: Scenario) -> Scenario:
+    return replace(s, tile_size=1)
 
 
 def _rising(rng: random.Random) -> Scenario:
@@ -46,22 +38,21 @@ def _rising(rng: random.Random) -> Scenario:
 SHRINKS: Question[Scenario] = Question(
     slug="shrinks",
     title=Text("How often must it shrink?", "要缩放几次？"),
-    prompt=lambda s: (
-        keys_in_words(s)
-        + Text(
-            f"Tiles of {s.tile_size}. How many times must what we hold change scale?",
-            f"每个分块 {s.tile_size} 个键。手中的累计要换几次基准？",
+    prompt=below_the_keys(
+        Told(
+            "Tiles of {tile_size}. How many times must what we hold change scale?",
+            "每个分块 {tile_size} 个键。手中的累计要换几次基准？",
         )
     ),
-    form=form(KEYS, TILE),
+    form=BY_TILE,
     inputs=Scenario((0.0, 1.0, 2.0, 3.0, 1.0, 2.0, 4.0, 5.0), ((1.0,),) * 8, tuple("ABCDEFGH"), 2),
     invent=_rising,
-    formula=lambda s: shrinks(s),
+    formula=lambda s: s.n_shrinks,
     slips=(
         Slip(
             "first_too",
             Text("Counted the first tile", "把第一个分块也算了"),
-            lambda s: (shrinks(s) + 1.0,),
+            lambda s: s.n_shrinks + 1,
             Text(
                 "At the first visible tile nothing is held yet, so nothing changes scale.",
                 "第一个可见的分块到来时手中什么也没有，谈不上换基准。",
@@ -70,44 +61,35 @@ SHRINKS: Question[Scenario] = Question(
         Slip(
             "by_key",
             Text("Counted keys, not tiles", "按键数了，没有按分块数"),
-            lambda s: (_rises([s.scores[key] for key in s.reading]),),
+            lambda s: _key_by_key(s).n_shrinks,
             Text(
                 "That is how often the maximum rises key by key. A tile brings its maximum in one go.",
                 "这是逐个键读取时最大值上升的次数。一个分块的最大值是一次带来的。",
             ),
-            lambda s: replace(s, tile_size=1),
+            _key_by_key,
         ),
         Slip(
             "every_tile",
             Text("Counted every tile", "每个分块都算了"),
-            lambda s: len(s.tiles),
+            lambda s: s.n_tiles,
             Text(
                 "A tile whose maximum is not above the running one changes no scale.",
                 "最大值没有超过当前值的分块不会引起换基准。",
             ),
         ),
     ),
-    working=lambda s: Text(
-        f"The running maximum rises {shrinks(s)} time{'s' * (shrinks(s) != 1)} after the first visible tile.",
-        f"第一个可见的分块之后，最大值上升了 {shrinks(s)} 次。",
+    working=Told(
+        "The running maximum rises {n_shrinks:time} after the first visible tile.",
+        "第一个可见的分块之后，最大值上升了 {n_shrinks} 次。",
     ),
     way=lambda s: s,
-    reply=Number(),
-    rows=lambda s: (
-        Row(
-            Text("The largest score of each tile", "各分块最大的分数"),
-            Text("in reading order", "按读取顺序"),
-            vector(_tops(s), short),
-        ),
-        Row(
-            Text("The maximum so far, after each", "读完每块后的最大值"),
-            Text("the larger of old and new", "旧与新中较大的"),
-            vector((max(_tops(s)[: i + 1]) for i in range(len(s.tiles))), short),
-        ),
-        Row(
+    rows=(
+        MAXIMA,
+        RUNNING,
+        Line(
             Text("Rises, the first tile left out", "上升的次数（不算第一块）"),
             Text("count them", "数一数"),
-            str(shrinks(s)),
+            "{n_shrinks}",
         ),
     ),
     tolerance=COUNTED,
@@ -116,37 +98,39 @@ SHRINKS: Question[Scenario] = Question(
 
 # --- room before the overflow
 
-
-def _lowest(scenario: Scenario) -> float:
-    return min((s for s in scenario.scores if s > -math.inf), default=0.0)
+LIMIT = exp_limit("float64")
 
 
-def _highest(scenario: Scenario) -> float:
-    return max((s for s in scenario.scores if s > -math.inf), default=0.0)
+def _highest(s: Scenario) -> float:
+    return max(visible(s), default=0.0)
+
+
+def _too_far(s: Scenario) -> Scenario:
+    """1 more added to every score than there is room for, and nothing subtracted."""
+    return replace(s, scores=tuple(score + LIMIT - _highest(s) + 1 for score in s.scores), mistake=Mistake.NO_MAX)
 
 
 OVERFLOW: Question[Scenario] = Question(
     slug="overflow",
     title=Text("Room before the overflow", "离溢出还有多远"),
-    prompt=lambda s: (
-        keys_in_words(s)
-        + Text(
+    prompt=below_the_keys(
+        Text(
             "No maximum is subtracted. What is the largest number that can be added to every score, in float64, "
             "before exp of one of them overflows?",
             "假如不减最大值。在 float64 下给每个分数都加上同一个数：这个数最大是多少，才不会有任何一个 exp 溢出？",
         )
     ),
-    form=form(KEYS),
+    form=FORM.only(KEYS),
     inputs=replace(CHAPTER, scores=(30.0, -20.0, 60.0)),
     invent=lambda rng: Scenario(
         tuple(float(rng.randint(-90, 90)) for _ in range(4)), ((1.0,), (2.0,), (3.0,), (4.0,)), tuple("ABCD")
     ),
-    formula=lambda s: (exp_limit("float64") - _highest(s),),
+    formula=lambda s: LIMIT - _highest(s),
     slips=(
         Slip(
             "forgot_scores",
             Text("Forgot the scores", "忘了分数本身"),
-            lambda s: (exp_limit("float64"),),
+            lambda _: LIMIT,
             Text(
                 "That is the limit of exp itself. The largest score uses up part of it.",
                 "这是 exp 自己的界限，最大的分数已经占去一部分。",
@@ -155,48 +139,39 @@ OVERFLOW: Question[Scenario] = Question(
         Slip(
             "lowest",
             Text("Used the lowest score", "用了最低分"),
-            lambda s: (exp_limit("float64") - _lowest(s),),
+            lambda s: LIMIT - min(visible(s), default=0.0),
             Text("The highest score overflows first.", "最先溢出的是最高分。"),
         ),
         Slip(
             "float32",
             Text("The limit of float32", "用了 float32 的界限"),
-            lambda s: (exp_limit("float32") - _highest(s),),
+            lambda s: exp_limit("float32") - _highest(s),
             Text("That is where float32 overflows.", "这是 float32 溢出的地方。"),
         ),
         Slip(
             "base_two",
             Text("Powers of 2", "按 2 的幂算"),
-            lambda s: (exp_limit("float64") / math.log(2) - _highest(s),),
+            lambda s: LIMIT / math.log(2) - _highest(s),
             Text("That is where 2^s overflows. e^s gets there sooner.", "这是 2^s 溢出的地方，e^s 更早。"),
         ),
     ),
-    working=lambda s: Text(
-        f"exp overflows above {fixed(exp_limit('float64'))}; the largest score is {short(_highest(s))}. The steps "
-        "add 1 more than "
-        "that and subtract nothing.",
-        f"exp 在 {fixed(exp_limit('float64'))} 以上溢出；最大的分数是 {short(_highest(s))}。下面的步骤比这个数再多加 "
-        "1，并且什么也不减。",
-    ),
-    way=lambda s: replace(
-        s, scores=tuple(x + exp_limit("float64") - _highest(s) + 1 for x in s.scores), mistake=Mistake.NO_MAX
-    ),
-    reply=Number(),
-    rows=lambda s: (
-        Row(
-            Text("The highest score", "最高分"),
-            f"max({vector([s.scores[key] for key in s.reading], short)})",
-            short(_highest(s)),
-        ),
-        Row(
+    working=lambda s: Told(
+        "exp overflows above {limit}; the largest score is {highest:short}. The steps add 1 more than that and "
+        "subtract nothing.",
+        "exp 在 {limit} 以上溢出；最大的分数是 {highest:short}。下面的步骤比这个数再多加 1，并且什么也不减。",
+    ).on(limit=LIMIT, highest=_highest(s)),
+    way=_too_far,
+    rows=(
+        Line(Text("The highest score", "最高分"), max_of_scores, lambda s: short(_highest(s))),
+        Line(
             Text("exp overflows in float64 above", "float64 的 exp 溢出界限"),
             Text("ln of its largest number", "最大数的自然对数"),
-            fixed(exp_limit("float64")),
+            fixed(LIMIT),
         ),
-        Row(
+        Line(
             Text("Room between", "之间的余地"),
-            f"{fixed(exp_limit('float64'))} − {short(_highest(s)) if _highest(s) >= 0 else f'({short(_highest(s))})'}",
-            fixed(exp_limit("float64") - _highest(s)),
+            lambda s: f"{fixed(LIMIT)} − {subtrahend(_highest(s))}",
+            lambda s: fixed(LIMIT - _highest(s)),
         ),
     ),
 )
@@ -207,9 +182,8 @@ OVERFLOW: Question[Scenario] = Question(
 
 def _changes(s: Scenario) -> list[tuple[bool, bool]]:
     """For each tile: whether m changes, and whether what is held shrinks."""
-    steps = list(trace(s))
-    shrinking = {step.tile.index for step in steps if isinstance(step, Shrink)}
-    return [(step.m_new > step.m_old, step.tile.index in shrinking) for step in steps if isinstance(step, CompareMax)]
+    shrinking = {step.tile for step in trace(s) if isinstance(step, Shrink)}
+    return [(step.m_new > step.m_old, step.tile in shrinking) for step in trace(s) if isinstance(step, CompareMax)]
 
 
 def _ticks(pairs: list[tuple[bool, bool]]) -> Answer:
@@ -221,18 +195,17 @@ def _first_too(s: Scenario) -> Answer:
 
 
 def _beside_the_one_before(s: Scenario) -> Answer:
-    tops = _tops(s)
+    tops = s.maxima
     return _ticks([(i == 0 or top > tops[i - 1], i > 0 and top > tops[i - 1]) for i, top in enumerate(tops)])
 
 
 def _equal_too(s: Scenario) -> Answer:
-    tops = _tops(s)
-    rises = [i == 0 or top >= max(tops[:i]) for i, top in enumerate(tops)]
+    rises = [i == 0 or top >= max(s.maxima[:i]) for i, top in enumerate(s.maxima)]
     return _ticks([(up, up and i > 0) for i, up in enumerate(rises)])
 
 
 def _lower_shrinks(s: Scenario) -> Answer:
-    tops = _tops(s)
+    tops = s.maxima
     return _ticks([(rises, i > 0 and tops[i] < max(tops[:i])) for i, (rises, _) in enumerate(_changes(s))])
 
 
@@ -250,22 +223,26 @@ def _five(rng: random.Random) -> Scenario:
 
 
 def _tile_names(s: Scenario) -> tuple[Text, ...]:
-    names = [listed(tuple(literal(s.labels[key]) for key in tile.keys)) for tile in s.tiles]
-    return tuple(Text(f"tile {i}: {name.en}", f"分块 {i}：{name.zh}") for i, name in enumerate(names, 1))
+    named = Told("tile {i}: {labels}", "分块 {i}：{labels}")
+    labels = [tuple(literal(s.labels[key]) for key in tile.keys) for tile in s.tiles]
+    return tuple(named.on(i=i, labels=each) for i, each in enumerate(labels, 1))
+
+
+def _tiles_where(s: Scenario, column: int) -> str:
+    return ", ".join(str(i) for i, marks in enumerate(_changes(s), 1) if marks[column]) or "–"
 
 
 CHANGES: Question[Scenario] = Question(
     slug="changes",
     title=Text("What does each tile change?", "每个分块改变什么？"),
-    prompt=lambda s: (
-        keys_in_words(s)
-        + Text(
-            f"Tiles of {s.tile_size}. At which tiles does m change, and at which must the ℓ and u held so far shrink "
+    prompt=below_the_keys(
+        Told(
+            "Tiles of {tile_size}. At which tiles does m change, and at which must the ℓ and u held so far shrink "
             "before the tile is added?",
-            f"每个分块 {s.tile_size} 个键。读到哪些分块时 m 改变？加入哪些分块之前，已有的 ℓ 和 u 要先缩小？",
+            "每个分块 {tile_size} 个键。读到哪些分块时 m 改变？加入哪些分块之前，已有的 ℓ 和 u 要先缩小？",
         )
     ),
-    form=form(KEYS, TILE),
+    form=BY_TILE,
     inputs=Scenario((1.0, 3.0, 0.0, 1.0, 2.0, 1.0, 1.0, 3.0, 4.0, 0.0), ((1.0,),) * 10, tuple("ABCDEFGHIJ"), 2),
     invent=_five,
     formula=lambda s: _ticks(_changes(s)),
@@ -305,31 +282,23 @@ CHANGES: Question[Scenario] = Question(
             ),
         ),
     ),
-    working=lambda s: Text(
-        f"The largest scores of the tiles: {vector(_tops(s), short)}.", f"各分块最大的分数：{vector(_tops(s), short)}。"
+    working=lambda s: Told("The largest scores of the tiles: {tops}.", "各分块最大的分数：{tops}。").on(
+        tops=vector(s.maxima, short)
     ),
     way=lambda s: s,
-    reply=Tick(_tile_names, lambda s: (Text("m changes", "m 改变"), Text("ℓ and u shrink", "ℓ 和 u 缩小"))),
-    rows=lambda s: (
-        Row(
-            Text("The largest score of each tile", "各分块最大的分数"),
-            Text("in reading order", "按读取顺序"),
-            vector(_tops(s), short),
+    reply=Tick(_tile_names, (Text("m changes", "m 改变"), Text("ℓ and u shrink", "ℓ 和 u 缩小"))),
+    rows=(
+        MAXIMA,
+        RUNNING,
+        Line(
+            Text("m changes at tiles", "m 改变的分块"),
+            Text("where it grew", "它变大的地方"),
+            lambda s: _tiles_where(s, 0),
         ),
-        Row(
-            Text("The maximum so far, after each", "读完每块后的最大值"),
-            Text("the larger of old and new", "旧与新中较大的"),
-            vector((max(_tops(s)[: i + 1]) for i in range(len(s.tiles))), short),
-        ),
-        Row(Text("m changes at tiles", "m 改变的分块"), Text("where it grew", "它变大的地方"), _numbered(s, 0)),
-        Row(
+        Line(
             Text("ℓ and u shrink at tiles", "ℓ 和 u 缩小的分块"),
             Text("where it grew and something was held", "它变大且手中已有累计的地方"),
-            _numbered(s, 1),
+            lambda s: _tiles_where(s, 1),
         ),
     ),
 )
-
-
-def _numbered(s: Scenario, column: int) -> str:
-    return ", ".join(str(i) for i, pair in enumerate(_changes(s), 1) if pair[column]) or "–"

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from lessons.kit.question import Question
-from lessons.three_savings.questions.claims import ONE_TRIP, ROWS_OR_PAIRS
-from lessons.three_savings.questions.figures import CHAPTER
+from lessons.three_savings.questions.crossing import ONE_TRIP
+from lessons.three_savings.questions.full_size import DECODE_SHARE, WEIGHTS
+from lessons.three_savings.questions.operations import ROWS_OR_PAIRS
 from lessons.three_savings.questions.room import PAGED, RESIDENT_RATIO, UNUSED
 from lessons.three_savings.questions.switches import BY_TRAFFIC, FALLS, LEAST_ROOM
-from lessons.three_savings.questions.tables import DECODE_SHARE, TABLES_MOVED, TABLES_RESIDENT, WEIGHTS
+from lessons.three_savings.questions.tables import TABLES_MOVED, TABLES_RESIDENT
 from lessons.three_savings.questions.work import WITH_CACHE, WITHOUT_CACHE, WORK_RATIO
-
-__all__ = ["CHAPTER", "QUESTIONS"]
 
 QUESTIONS: tuple[Question[Any], ...] = (
     WITH_CACHE,

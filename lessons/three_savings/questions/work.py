@@ -2,167 +2,171 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from engine.counts import prefill
+from engine.three_ledgers import ALL_OFF, CACHE
 from engine.three_savings import KEEP, Mistake, Scenario
 from lessons.kit.format import count, fixed
-from lessons.kit.question import Question, Row, Slip, Tolerance, together
+from lessons.kit.question import Line, Question, Slip, Tolerance, together
 from lessons.kit.reply import Number
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.kit.units import PAIR, TIMES
 from lessons.three_savings.form import N_PROMPT, NEW, counted
-from lessons.three_savings.questions.figures import (
-    CACHE,
-    CHAPTER,
-    EXACT,
-    MASKED,
-    OFF,
-    ONE_MORE,
-    chosen,
-    cost,
-    given,
-    invent,
-    longer,
-    n_prompt,
-    pairs,
-    squares,
+from lessons.three_savings.mistakes import MISTAKES
+from lessons.three_savings.presets import CHAPTER
+from lessons.three_savings.questions.given import GIVEN, ONE_MORE, chosen, invent
+
+FIELDS = counted(N_PROMPT, NEW)
+EXACT = Tolerance(0.0005, 0.0005)
+MASKED = Text(
+    "That counts the masked pairs of a full table. A causal query meets only itself and what is before it.",
+    "这把整张表里被屏蔽的配对也算进去了。因果查询只遇到自己和它之前的键。",
+)
+ROWS = Text(
+    "Those are query rows. Each row meets every key up to its own.",
+    "这是查询的行数。每一行要遇到直到它自己为止的所有键。",
 )
 
 
-def _prefill(s: Scenario) -> int:
-    """Pairs of the prompt's own pass."""
-    return n_prompt(s) * (n_prompt(s) + 1) // 2
+def _cached(s: Scenario) -> int:
+    """Pairs of one head with a cache."""
+    return s.cached.per_head.pairs
+
+
+def _off(s: Scenario) -> int:
+    """Pairs of one head without one."""
+    return s.off.per_head.pairs
+
+
+def _longer(s: Scenario) -> Scenario:
+    """One pass more, as if the last new token had to go in, too."""
+    return replace(s, n_new=s.n_new + 1, max_len=s.max_len + 1)
+
+
+def _cached_squares(s: Scenario) -> int:
+    """Pairs with the masked ones counted."""
+    return s.n_prompt**2 + sum(_lengths(s)[1:])
+
+
+def _off_squares(s: Scenario) -> int:
+    return sum(t * t for t in _lengths(s))
 
 
 def _lengths(s: Scenario) -> range:
     """Tokens in each pass without a cache; keys in each pass with one."""
-    return range(n_prompt(s), s.n_kept + 1)
+    return range(s.n_prompt, s.n_kept + 1)
 
 
-def _prompt_row(s: Scenario) -> Row:
-    return Row(Text("The prompt’s pass", "提示那一遍"), f"{n_prompt(s)} × {n_prompt(s) + 1} ÷ 2", count(_prefill(s)))
+def _each_pass(s: Scenario) -> list[str]:
+    """Pairs of each pass without a cache."""
+    return [count(prefill(t).pairs) for t in _lengths(s)]
 
 
-def _later_row(s: Scenario) -> Row:
-    """One query a pass against all keys so far."""
-    later = list(_lengths(s))[1:]
-    return Row(
-        Text("The later passes, one query each", "后面各遍，每遍一个查询"),
-        " + ".join(map(str, later)) or Text("none", "没有"),
-        count(sum(later)),
-    )
+def _both(s: Scenario) -> str:
+    """Pairs with a cache: the prompt's pass, and the later ones."""
+    return f"{count(s.prompt_pairs)} + {count(_cached(s) - s.prompt_pairs)}"
 
 
 _CACHE_ONE_MORE: Slip[Scenario] = Slip(
-    "one-more", Text("One pass too many", "多算一遍"), lambda s: pairs(longer(s), CACHE), lambda s: ONE_MORE
+    "one-more", Text("One pass too many", "多算一遍"), lambda s: _cached(_longer(s)), ONE_MORE
 )
 _CACHE_MASKED: Slip[Scenario] = Slip(
-    "masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: squares(s, CACHE), lambda s: MASKED
+    "masked", Text("Counted masked pairs", "把被屏蔽的也算了"), _cached_squares, MASKED
 )
 
 WITH_CACHE: Question[Scenario] = Question(
     slug="pairs-with-cache",
     title=Text("Work with a cache", "有缓存时的计算"),
-    prompt=lambda s: (
-        given(s)
-        + Text(
-            " With a KV cache: how many query·key pairs does one head of one layer score in all?",
-            "使用 KV 缓存：一层中一个头总共要算多少个查询·键配对？",
-        )
+    prompt=GIVEN
+    + Text(
+        " With a KV cache: how many query·key pairs does one head of one layer score in all?",
+        "使用 KV 缓存：一层中一个头总共要算多少个查询·键配对？",
     ),
-    form=counted(N_PROMPT, NEW),
+    form=FIELDS,
     inputs=chosen(CHAPTER, CACHE),
     invent=invent,
-    formula=lambda s: pairs(s, CACHE),
+    formula=_cached,
     slips=(
         Slip(
             "no-cache",
             Text("No cache", "没有缓存"),
-            lambda s: pairs(s, OFF),
+            _off,
             Text(
                 "That is the count without a cache: every pass over the whole text.",
                 "这是没有缓存的数目：每遍都处理全文。",
             ),
-            lambda s: chosen(s, OFF),
+            lambda s: chosen(s, ALL_OFF),
         ),
         Slip(
             "no-prefill",
             Text("Forgot the prompt’s pass", "忘了提示那一遍"),
-            lambda s: pairs(s, CACHE) - n_prompt(s) * (n_prompt(s) + 1) // 2,
+            lambda s: _cached(s) - s.prompt_pairs,
             Text(
                 "Those are the later passes alone. The prompt’s own pass scores pairs, too.",
                 "这只是后面各遍。提示那一遍自己也要算配对。",
             ),
         ),
         _CACHE_ONE_MORE,
-        Slip(
-            "rows",
-            Text("Counted rows", "数成了行"),
-            lambda s: cost(s, CACHE).rows,
-            Text(
-                "Those are query rows. Each row meets every key up to its own.",
-                "这是查询的行数。每一行要遇到直到它自己为止的所有键。",
-            ),
-        ),
-        Slip(
-            "linear",
-            Text("Took the cache for linear", "以为缓存使它变成线性"),
-            lambda s: n_prompt(s) * (n_prompt(s) + 1) // 2 + (s.n_new - 1) * KEEP,
-            Text(
+        Slip("rows", Text("Counted rows", "数成了行"), lambda s: s.cached.rows, ROWS),
+        MISTAKES.slip(
+            Mistake.LINEAR,
+            lambda s: s.linear_pairs,
+            lambda s: chosen(s, CACHE),
+            title=Text("Took the cache for linear", "以为缓存使它变成线性"),
+            said=Text(
                 f"That lets each later query look at {KEEP} keys. With a cache it still meets all that are kept.",
                 f"这等于让后来的每个查询只看 {KEEP} 个键。有缓存时它仍要遇到所有留下的键。",
             ),
-            lambda s: chosen(s, CACHE, Mistake.LINEAR),
         ),
         _CACHE_MASKED,
-        together(_CACHE_ONE_MORE, _CACHE_MASKED, lambda s: squares(longer(s), CACHE)),
+        together(_CACHE_ONE_MORE, _CACHE_MASKED, lambda s: _cached_squares(_longer(s))),
     ),
-    working=lambda s: Text(
-        f"The prompt: {n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}. Later "
-        f"passes, {s.n_new - 1} of them: one query each against "
-        f"all keys so far. Together {count(pairs(s, CACHE))}.",
-        f"提示：{n_prompt(s)} · {n_prompt(s) + 1} ÷ 2 = {count(n_prompt(s) * (n_prompt(s) + 1) // 2)}。后面 "
-        f"{s.n_new - 1} 遍，每遍一个查询，遇到目前所有的键。"
-        f"合计 {count(pairs(s, CACHE))}。",
-    ),
+    working=lambda s: Told(
+        "The prompt: {n_prompt} · {next} ÷ 2 = {prompt_pairs}. Later passes, {n_later} of them: one query each against "
+        "all keys so far. Together {cached.per_head.pairs}.",
+        "提示：{n_prompt} · {next} ÷ 2 = {prompt_pairs}。后面 {n_later} 遍，每遍一个查询，遇到目前所有的键。合计 "
+        "{cached.per_head.pairs}。",
+    ).on(s, next=s.n_prompt + 1),
     way=lambda s: chosen(s, CACHE),
     reply=Number(PAIR),
-    rows=lambda s: (
-        _prompt_row(s),
-        _later_row(s),
-        Row(
-            Text("Together", "合计"),
-            f"{count(_prefill(s))} + {count(pairs(s, CACHE) - _prefill(s))}",
-            PAIR.after(count(pairs(s, CACHE))),
+    rows=(
+        Line(
+            Text("The prompt’s pass", "提示那一遍"), lambda s: f"{s.n_prompt} × {s.n_prompt + 1} ÷ 2", "{prompt_pairs}"
         ),
+        Line(
+            Text("The later passes, one query each", "后面各遍，每遍一个查询"),
+            lambda s: " + ".join(map(str, _lengths(s)[1:])) or Text("none", "没有"),
+            lambda s: count(sum(_lengths(s)[1:])),
+        ),
+        Line(Text("Together", "合计"), _both, lambda s: PAIR.after(count(_cached(s)))),
     ),
-    tolerance=Tolerance(EXACT, 0.0005),
+    tolerance=EXACT,
 )
 
 _OFF_ONE_MORE: Slip[Scenario] = Slip(
-    "one-more", Text("One pass too many", "多算一遍"), lambda s: pairs(longer(s), OFF), lambda s: ONE_MORE
+    "one-more", Text("One pass too many", "多算一遍"), lambda s: _off(_longer(s)), ONE_MORE
 )
-_OFF_MASKED: Slip[Scenario] = Slip(
-    "masked", Text("Counted masked pairs", "把被屏蔽的也算了"), lambda s: squares(s, OFF), lambda s: MASKED
-)
+_OFF_MASKED: Slip[Scenario] = Slip("masked", Text("Counted masked pairs", "把被屏蔽的也算了"), _off_squares, MASKED)
 
 WITHOUT_CACHE: Question[Scenario] = Question(
     slug="pairs-without-cache",
     title=Text("Work without a cache", "没有缓存时的计算"),
-    prompt=lambda s: (
-        given(s)
-        + Text(
-            " Without a cache: how many query·key pairs does one head of one layer score in all?",
-            "没有缓存：一层中一个头总共要算多少个查询·键配对？",
-        )
+    prompt=GIVEN
+    + Text(
+        " Without a cache: how many query·key pairs does one head of one layer score in all?",
+        "没有缓存：一层中一个头总共要算多少个查询·键配对？",
     ),
-    form=counted(N_PROMPT, NEW),
-    inputs=chosen(CHAPTER, OFF),
+    form=FIELDS,
+    inputs=chosen(CHAPTER, ALL_OFF),
     invent=invent,
-    formula=lambda s: pairs(s, OFF),
+    formula=_off,
     slips=(
         Slip(
             "with-cache",
             Text("With a cache", "按有缓存算"),
-            lambda s: pairs(s, CACHE),
+            _cached,
             Text(
                 "That is the count with a cache, or of the last pass alone.", "这是有缓存的数目，也就是只算最后一遍。"
             ),
@@ -171,72 +175,53 @@ WITHOUT_CACHE: Question[Scenario] = Question(
         Slip(
             "first-only",
             Text("Each pass like the first", "每遍都按第一遍算"),
-            lambda s: s.n_new * n_prompt(s) * (n_prompt(s) + 1) // 2,
+            lambda s: s.n_new * s.prompt_pairs,
             Text(
                 "The text grows by a token from pass to pass, and the pairs with it.",
                 "文本每遍长一个 token，配对数随之增长。",
             ),
         ),
         _OFF_ONE_MORE,
-        Slip(
-            "rows",
-            Text("Counted rows", "数成了行"),
-            lambda s: cost(s, OFF).rows,
-            Text(
-                "Those are query rows. Each row meets every key up to its own.",
-                "这是查询的行数。每一行要遇到直到它自己为止的所有键。",
-            ),
-        ),
+        Slip("rows", Text("Counted rows", "数成了行"), lambda s: s.off.rows, ROWS),
         _OFF_MASKED,
-        together(_OFF_ONE_MORE, _OFF_MASKED, lambda s: squares(longer(s), OFF)),
+        together(_OFF_ONE_MORE, _OFF_MASKED, lambda s: _off_squares(_longer(s))),
     ),
-    working=lambda s: Text(
-        f"A pass over t tokens scores t(t + 1) ÷ 2 pairs; the passes have t = {n_prompt(s)} … {s.n_kept}. Together "
-        f"{count(pairs(s, OFF))}.",
-        f"处理 t 个 token 的一遍要算 t(t + 1) ÷ 2 个配对；各遍 t = {n_prompt(s)} … {s.n_kept}。合计 "
-        f"{count(pairs(s, OFF))}。",
+    working=Told(
+        "A pass over t tokens scores t(t + 1) ÷ 2 pairs; the passes have t = {n_prompt} … {n_kept}. Together "
+        "{off.per_head.pairs}.",
+        "处理 t 个 token 的一遍要算 t(t + 1) ÷ 2 个配对；各遍 t = {n_prompt} … {n_kept}。合计 {off.per_head.pairs}。",
     ),
-    way=lambda s: chosen(s, OFF),
+    way=lambda s: chosen(s, ALL_OFF),
     reply=Number(PAIR),
-    rows=lambda s: (
-        Row(
+    rows=(
+        Line(
             Text("Tokens in each pass", "各遍的 token 数"),
             Text("one more each time", "每遍多一个"),
-            ", ".join(map(str, _lengths(s))),
+            lambda s: ", ".join(map(str, _lengths(s))),
         ),
-        Row(
-            Text("Pairs in each pass", "各遍的配对数"),
-            "t(t + 1) ÷ 2",
-            ", ".join(count(t * (t + 1) // 2) for t in _lengths(s)),
-        ),
-        Row(
-            Text("Together", "合计"),
-            " + ".join(count(t * (t + 1) // 2) for t in _lengths(s)),
-            PAIR.after(count(pairs(s, OFF))),
-        ),
+        Line(Text("Pairs in each pass", "各遍的配对数"), "t(t + 1) ÷ 2", lambda s: ", ".join(_each_pass(s))),
+        Line(Text("Together", "合计"), lambda s: " + ".join(_each_pass(s)), lambda s: PAIR.after(count(_off(s)))),
     ),
-    tolerance=Tolerance(EXACT, 0.0005),
+    tolerance=EXACT,
 )
 
 WORK_RATIO: Question[Scenario] = Question(
     slug="work-ratio",
     title=Text("How much the cache saves", "缓存省多少"),
-    prompt=lambda s: (
-        given(s)
-        + Text(
-            " How many times as many query·key pairs are there without a cache as with one?",
-            "没有缓存时的查询·键配对数是有缓存时的几倍？",
-        )
+    prompt=GIVEN
+    + Text(
+        " How many times as many query·key pairs are there without a cache as with one?",
+        "没有缓存时的查询·键配对数是有缓存时的几倍？",
     ),
-    form=counted(N_PROMPT, NEW),
+    form=FIELDS,
     inputs=chosen(CHAPTER, CACHE),
     invent=invent,
-    formula=lambda s: (pairs(s, OFF) / pairs(s, CACHE),),
+    formula=lambda s: _off(s) / _cached(s),
     slips=(
         Slip(
             "inverted",
             Text("Upside down", "上下颠倒"),
-            lambda s: (pairs(s, CACHE) / pairs(s, OFF),),
+            lambda s: _cached(s) / _off(s),
             Text(
                 "That is the part that is left with a cache. The question asks for its inverse.",
                 "这是有缓存时剩下的那部分。问的是它的倒数。",
@@ -254,37 +239,32 @@ WORK_RATIO: Question[Scenario] = Question(
         Slip(
             "rows",
             Text("The ratio of rows", "行数之比"),
-            lambda s: (cost(s, OFF).rows / cost(s, CACHE).rows,),
+            lambda s: s.off.rows / s.cached.rows,
             Text("That is by how much the rows fall. The question is about pairs.", "这是行数的倍数。问的是配对。"),
         ),
         Slip(
             "masked",
             Text("Counted masked pairs", "把被屏蔽的也算了"),
-            lambda s: (squares(s, OFF) / squares(s, CACHE),),
-            lambda s: MASKED,
+            lambda s: _off_squares(s) / _cached_squares(s),
+            MASKED,
         ),
     ),
-    working=lambda s: Text(
-        f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))} = {fixed(pairs(s, OFF) / pairs(s, CACHE))}.",
-        f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))} = {fixed(pairs(s, OFF) / pairs(s, CACHE))}。",
+    working=lambda s: Told("{off} ÷ {cached} = {ratio}.", "{off} ÷ {cached} = {ratio}。").on(
+        off=_off(s), cached=_cached(s), ratio=_off(s) / _cached(s)
     ),
     way=lambda s: chosen(s, CACHE),
     reply=Number(TIMES),
-    rows=lambda s: (
-        Row(
+    rows=(
+        Line(
             Text("Pairs without a cache", "没有缓存的配对数"),
-            " + ".join(count(t * (t + 1) // 2) for t in _lengths(s)),
-            count(pairs(s, OFF)),
+            lambda s: " + ".join(_each_pass(s)),
+            "{off.per_head.pairs}",
         ),
-        Row(
-            Text("Pairs with one", "有缓存的配对数"),
-            f"{count(_prefill(s))} + {count(pairs(s, CACHE) - _prefill(s))}",
-            count(pairs(s, CACHE)),
-        ),
-        Row(
+        Line(Text("Pairs with one", "有缓存的配对数"), _both, "{cached.per_head.pairs}"),
+        Line(
             Text("Ratio", "倍数"),
-            f"{count(pairs(s, OFF))} ÷ {count(pairs(s, CACHE))}",
-            fixed(pairs(s, OFF) / pairs(s, CACHE)),
+            "{off.per_head.pairs} ÷ {cached.per_head.pairs}",
+            lambda s: fixed(_off(s) / _cached(s)),
         ),
     ),
 )

@@ -34,7 +34,7 @@ from pages.shell.lesson.progress import keep, progress, record, stamp
 from pages.shell.lesson.quiz import EXAMPLE_SEED, ask, lines
 from pages.shell.site import words as frame
 from pages.shell.site import words as site
-from pages.shell.site.assets import asset
+from pages.shell.site.assets import asset, script
 from pages.shell.site.entry import through_app
 from pages.shell.site.language import language
 
@@ -46,7 +46,7 @@ QUESTIONS: dict[str, Question[Any]] = {
 }
 _KEYS = ("set", "n", "lessons", "first", "at")  # of the query string
 
-_COPY = st.components.v2.component("copy_link", js=asset("copy_link.js"), css=asset("progress.css"))
+_COPY = st.components.v2.component("copy_link", js=script("copy_link.js"), css=asset("progress.css"))
 
 
 @dataclass

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from html import escape
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from lessons import LESSONS
 from lessons.kit.ask import Ask
+from lessons.kit.html import templates
 from lessons.kit.lesson import Facts, Frame, Lesson
-from lessons.kit.prose import to_html
+from lessons.kit.prose import bare, to_html
 from lessons.kit.scene import legend
 from lessons.kit.shapes import Shape
 from lessons.kit.text import Lang, Text
 from pages.shell.site import words
-from pages.shell.site.assets import asset
+from pages.shell.site.assets import asset, script
 from pages.shell.site.language import html_lang
 from pages.shell.site.prose import glossary
 
 _PLAYER = st.components.v2.component(
     "player",
-    js="".join(map(asset, ("links.js", "draw.js", "fit.js", "predict.js", "player.js"))),
+    js=script("player.js"),
     css=asset("common.css") + asset("figure.css") + asset("player.css"),
 )
 
 OWN = "own"
+_fill = templates(__file__)
 
 
 def player(
@@ -115,11 +117,16 @@ def _step(frame: Frame, lang: Lang, groups: dict[Shape, int]) -> dict[str, Any]:
         "id": words_.id,
         "title": words_.title.of(lang),
         "label": frame.scene.label.of(lang),
-        "html": f"<h3>{_line(words_.headline, lang)}</h3>{to_html(words_.text.of(lang))}",
+        "html": _said(words_.headline.of(lang), words_.text.of(lang)),
         "table": _table(words_.facts, lang) if words_.facts else "",
         "ask": _ask(words_.ask, lang) if words_.ask else None,
         "groups": [groups.setdefault(shape, len(groups)) for shape in frame.scene.shapes],
     }
+
+
+@lru_cache(maxsize=2048)
+def _said(headline: str, text: str) -> Markup:
+    return _fill("step.html", headline=headline, text=text)
 
 
 def _told(step: dict[str, Any]) -> str:
@@ -130,9 +137,9 @@ def _told(step: dict[str, Any]) -> str:
     )
 
 
-def _line(text: Text, lang: Lang) -> str:
+def _line(text: Text, lang: Lang) -> Markup:
     """One line of Markdown, without the paragraph around it."""
-    return to_html(text.of(lang)).strip().removeprefix("<p>").removesuffix("</p>")
+    return bare(to_html(text.of(lang)))
 
 
 def _ask(ask: Ask, lang: Lang) -> dict[str, Any]:
@@ -151,19 +158,14 @@ def _ask(ask: Ask, lang: Lang) -> dict[str, Any]:
     }
 
 
-def _table(facts: Facts, lang: Lang) -> str:
-    def say(word: Text | str) -> str:
-        return escape(word if isinstance(word, str) else word.of(lang))
-
-    head = "".join(f"<th scope=col>{say(word)}</th>" for word in facts.head)
-    body = "".join(
-        f"<tr{' class=changed' * (i in facts.changed)}><th scope=row>{say(line[0])}</th>"
-        + "".join(f"<td>{say(word)}</td>" for word in line[1:-1])
-        + f"<td{' class=wrong' * (i in facts.wrong)}>{say(line[-1])}{' ✗' * (i in facts.wrong)}</td>"
-        + "</tr>"
-        for i, line in enumerate(facts.rows)
+def _table(facts: Facts, lang: Lang) -> Markup:
+    head, *lines = (
+        [word if isinstance(word, str) else word.of(lang) for word in line] for line in (facts.head, *facts.rows)
     )
-    return f'<table class="facts"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    rows = [
+        (name, between, last, i in facts.changed, i in facts.wrong) for i, (name, *between, last) in enumerate(lines)
+    ]
+    return _fill("facts.html", head=head, rows=rows)
 
 
 def _onward(lesson: Lesson[Any, Any], lang: Lang) -> dict[str, str] | None:

@@ -31,10 +31,10 @@ from lessons.practice.progress import (
 )
 from pages.shell.lesson.attempt import Attempt
 from pages.shell.site import words
-from pages.shell.site.assets import asset
+from pages.shell.site.assets import asset, script
 
 _KEY = "progress"
-_BROWSER = st.components.v2.component("progress", js=asset("progress.js"), css=asset("progress.css"))
+_BROWSER = st.components.v2.component("progress", js=script("progress.js"), css=asset("progress.css"))
 _RESENT = 8  # messages that are told again in case a quick click cut the run short; the browser takes each once
 
 

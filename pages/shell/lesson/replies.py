@@ -11,9 +11,9 @@ from lessons.kit.question import Question
 from lessons.kit.reply import Find, Number, Order, Pick, Tick, Vector
 from lessons.kit.text import Lang
 from pages.shell.site import words
-from pages.shell.site.assets import asset
+from pages.shell.site.assets import asset, script
 
-_TABLE = st.components.v2.component("reply", js=asset("reply.js"), css=asset("reply.css"))
+_TABLE = st.components.v2.component("reply", js=script("reply.js"), css=asset("reply.css"))
 
 
 def field(question: Question[Any], inputs: Any, key: str, lang: Lang) -> None:

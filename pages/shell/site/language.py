@@ -8,11 +8,11 @@ import streamlit as st
 
 from lessons.kit.text import Lang
 from pages.shell.site import words
-from pages.shell.site.assets import asset
+from pages.shell.site.assets import asset, script
 
 _KEY = "lang"
 _WIDGET = "language/switch"
-_SWITCH = st.components.v2.component("switch", js=asset("switch.js"), css=asset("switch.css"))
+_SWITCH = st.components.v2.component("switch", js=script("switch.js"), css=asset("switch.css"))
 
 
 def language() -> Lang:

@@ -3,74 +3,68 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from functools import cache
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from lessons.kit.glossary import GLOSSARY
+from lessons.kit.html import templates
 from lessons.kit.lesson import Lesson
-from lessons.kit.prose import to_html
 from lessons.kit.sources import CHECKED
-from lessons.kit.text import Lang, Text
+from lessons.kit.text import Lang
 from pages.shell.site import words
-from pages.shell.site.assets import asset
+from pages.shell.site.assets import asset, script
 from pages.shell.site.language import html_lang
 
-_JS = asset("links.js") + asset("reader.js")
+_JS = script("reader.js")
 _CSS = asset("common.css") + asset("reader.css")
 _READER = st.components.v2.component("reader", js=_JS, css=_CSS)
 _ILLUSTRATED = st.components.v2.component("illustrated", js=_JS, css=_CSS + asset("figure.css"))
 
+_fill = templates(__file__)
 _TERM = re.compile(r' data-term="([^"]*)"')
 
 
-def reader(html: str, lang: Lang, *, key: str) -> None:
+def reader(html: Markup, lang: Lang, *, key: str) -> None:
     """Trusted HTML whose glossary terms open. The colours of scenes come only where it holds one."""
     component = _ILLUSTRATED if "<svg" in html else _READER
     component(key=key, data={"html": html, "lang": html_lang(lang), "glossary": glossary(html, lang)})
 
 
-def glossary(html: str, lang: Lang) -> dict[str, str]:
+def glossary(html: str, lang: Lang) -> dict[str, Markup]:
     """Definitions as HTML, by slug: of each term that this HTML opens, and of those that a reader comes to from
     there."""
-    found: dict[str, str] = {}
+    found: dict[str, Markup] = {}
     waiting = _TERM.findall(html)
     while waiting:
         slug = waiting.pop()
         if slug not in found:
-            term = GLOSSARY[slug]
-            found[slug] = f"<p><b>{escape(term.name.of(lang))}</b></p>{to_html(term.meaning.of(lang))}"
+            found[slug] = _term(slug, lang)
             waiting += _TERM.findall(found[slug])
     return found
 
 
+@cache
+def _term(slug: str, lang: Lang) -> Markup:
+    return _fill("term.html", term=GLOSSARY[slug], lang=lang)
+
+
 def read(lesson: Lesson[Any, Any], lang: Lang) -> None:
     """Why, how, limits, how to check, the questions asked next, and the sources."""
-    asked = "".join(
-        f"<details><summary>{escape(question.of(lang))}</summary>{to_html(answer.of(lang))}</details>"
-        for question, answer in lesson.follow_ups
+    parts = (
+        (words.WHY, lesson.why),
+        (words.HOW, lesson.how),
+        (words.LIMITS, lesson.limits),
+        (words.CHECK, lesson.check),
     )
-    html = (
-        _section(words.WHY, to_html(lesson.why.of(lang).strip()), lang)
-        + _section(words.HOW, to_html(lesson.how.of(lang).strip()), lang)
-        + _section(words.LIMITS, to_html(lesson.limits.of(lang).strip()), lang)
-        + _section(words.CHECK, to_html(lesson.check.of(lang).strip()), lang)
-        + _section(words.FOLLOW_UPS, asked, lang)
-        + _section(words.SOURCES, sources(lesson, lang), lang)
+    html = _fill(
+        "read.html", parts=parts, follow_ups=lesson.follow_ups, sources=sources(lesson, lang), words=words, lang=lang
     )
     reader(html, lang, key=f"{lesson.slug}/read")
 
 
-def sources(lesson: Lesson[Any, Any], lang: Lang) -> str:
+def sources(lesson: Lesson[Any, Any], lang: Lang) -> Markup:
     """The lesson's sources as a list, each with how far it has been checked."""
-    items = (
-        f"<li><b>{escape(s.title.of(lang))}</b>: {escape(s.what.of(lang))} <span "
-        f"class=checked>({escape(CHECKED[s.checked].of(lang))})</span></li>"
-        for s in lesson.sources
-    )
-    return f"<ul>{''.join(items)}</ul>"
-
-
-def _section(head: Text, body: str, lang: Lang) -> str:
-    return f"<section><h2>{escape(head.of(lang))}</h2>{body}</section>"
+    return _fill("sources.html", sources=lesson.sources, checked=CHECKED, lang=lang)

@@ -4,41 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from html import escape
 from typing import Any
+
+from markupsafe import Markup
 
 from lessons import LESSONS
 from lessons.kit.glossary import GLOSSARY
 from lessons.kit.glossary.order import ordered
+from lessons.kit.html import templates
 from lessons.kit.lesson import Lesson
-from lessons.kit.prose import linked, place, to_html
+from lessons.kit.prose import linked, place
 from lessons.kit.text import Lang, Text
 from pages.shell.site import words
 
 AnyLesson = Lesson[Any, Any]
 
+_fill = templates(__file__, {"place": place})
 
-def terms(lang: Lang) -> str:
+
+def terms(lang: Lang) -> Markup:
     """The list as HTML. A link from one term to another leads to its entry."""
-    return f"<dl>{''.join(_entry(slug, lang) for slug in ordered(lang))}</dl>"
-
-
-def _entry(slug: str, lang: Lang) -> str:
-    term = GLOSSARY[slug]
-    return (
-        f'<div id="{place(slug)}" tabindex="-1"><dt>{escape(term.name.of(lang))}</dt>'
-        f"<dd>{to_html(term.meaning.of(lang), places=True)}{_uses(slug, lang)}</dd></div>"
-    )
-
-
-def _uses(slug: str, lang: Lang) -> str:
-    links = (
-        f'<a class="page" href="{lesson.slug}?lang={lang}">{escape(lesson.title.of(lang))}</a>'
-        for lesson in LESSONS
-        if slug in terms_of()[lesson.slug]
-    )
-    listed = " · ".join(links)
-    return f'<p class="uses">{escape(words.LESSONS.of(lang))}{words.COLON.of(lang)}{listed}</p>' if listed else ""
+    entries = [
+        (slug, GLOSSARY[slug], [lesson for lesson in LESSONS if slug in terms_of()[lesson.slug]])
+        for slug in ordered(lang)
+    ]
+    return _fill("terms.html", entries=entries, words=words, lang=lang)
 
 
 @lru_cache(maxsize=1)
