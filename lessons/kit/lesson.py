@@ -108,6 +108,7 @@ class Lesson(Generic[S, T]):
     trace: Callable[[S], Iterable[T]]
     narrate: Callable[[S, T, T | None], Narration]
     draw: Callable[[S, T, T | None], Scene]
+    mistakes: Mistakes[S]
     questions: tuple[Question[Any], ...]
     why: Text
     how: Text
@@ -116,9 +117,6 @@ class Lesson(Generic[S, T]):
     follow_ups: tuple[tuple[Text, Text], ...]
     sources: tuple[Source, ...]
     charts: tuple[Chart[S], ...] = ()
-    mistakes: Mistakes[S] | None = None
-    row: Callable[[S, T], Mapping[str, Any]] | None = None
-    right: Callable[[S], S] = field(default=lambda scenario: scenario)
 
     def pairs(self, scenario: S) -> Iterator[tuple[T, T | None]]:
         """Each step of the right way, with the wrong way's beside it where the scenario makes a mistake."""
@@ -129,7 +127,7 @@ class Lesson(Generic[S, T]):
 
     def without_mistake(self, scenario: S) -> S:
         """The same Scenario, the right way."""
-        return self.right(scenario) if self.mistakes is None else self.mistakes.without(scenario)
+        return self.mistakes.without(scenario)
 
     def told(self, scenario: S) -> tuple[Narration, ...]:
         """All steps in words, without their pictures."""
@@ -144,18 +142,12 @@ class Lesson(Generic[S, T]):
 
     def _drawn(self, scenario: S, step: T, wrong: T | None, words: Narration) -> Scene:
         scene = self.draw(scenario, step, wrong)
-        if self.mistakes is None:
-            return scene
         return replace(scene, label=scene.label + unmarked(words.headline))
 
     def table(self, scenario: S, lang: Lang) -> pd.DataFrame:
         """The trace of the scenario itself, a row a step; a wrong way's trace if it makes a mistake."""
         heading = Text("step", "步骤").of(lang)
-        told = self.told(scenario)
-        if self.row is None:
-            return pd.DataFrame([{heading: words.title.of(lang), **words.row} for words in told])
-        rows = zip(told, self.trace(scenario), strict=True)
-        return pd.DataFrame([{heading: words.title.of(lang), **self.row(scenario, step)} for words, step in rows])
+        return pd.DataFrame([{heading: words.title.of(lang), **words.row} for words in self.told(scenario)])
 
     def preset_of(self, scenario: S) -> Preset[S] | None:
         """The preset that has these numbers, whatever mistake is chosen."""

@@ -97,9 +97,10 @@ class Mistakes(Generic[S]):
         own = self.wrongs[mistake].title
         return Slip(name or str(mistake.value), title or _sentence(own), formula, said or told, shown)
 
-    def guess(self, mistake: Enum, value: float | str, scenario: S) -> Guess:
-        """The wrong guess of an ask that makes this mistake."""
-        return Guess(value, _sentence(say(self.wrongs[mistake].said, self._making(scenario, mistake))))
+    def guess(self, mistake: Enum, value: float | str, scenario: S, *, said: Text | None = None) -> Guess:
+        """The wrong guess of an ask that makes this mistake; the sentence is the mistake's own unless the ask has
+        another."""
+        return Guess(value, said or _sentence(say(self.wrongs[mistake].said, self._making(scenario, mistake))))
 
     def _making(self, scenario: S, mistake: Enum) -> S:
         made: S = replace(scenario, mistake=mistake)  # type: ignore[type-var]

@@ -119,7 +119,7 @@ THREE_FIGURES = Tolerance(0.005, 0.0005)  # half of the last; whole numbers smal
 COUNTED = Tolerance(0.0, 0.01)  # a count is exact
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Question(Generic[S]):
     """A template. `prompt` is its sentence, `reply` how it is answered, `working` the way to the answer in words and
     `rows` in lines, the last of which gives it; `way` the scenario with which the question's lesson shows it step by
@@ -240,10 +240,9 @@ def _led_to(slip: Slip[S], inputs: S, n: int) -> Answer:
 
 def _same_length(given: Answer, n: int) -> None:
     if len(given) != n:
-        raise BadInput(
-            Text(
-                f"**Your answer** needs {n} number{'s' * (n > 1)}{', separated by commas' * (n > 1)}; it has "
-                f"{len(given)}.",
-                f"**你的答案**应有 {n} 个数{'，用逗号分开' * (n > 1)}；现在有 {len(given)} 个。",
-            )
+        apart = Text(", separated by commas", "，用逗号分开") if n > 1 else Text("", "")
+        needs = Told(
+            "**Your answer** needs {n:number}{apart}; it has {has}.",
+            "**你的答案**应有 {n} 个数{apart}；现在有 {has} 个。",
         )
+        raise BadInput(needs.on(n=n, apart=apart, has=len(given)))

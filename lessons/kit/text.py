@@ -23,6 +23,8 @@ class Text:
         return self.zh if lang == "zh" else self.en
 
     def __add__(self, other: Text) -> Text:
+        if not isinstance(other, Text):
+            return NotImplemented  # words with places stay so
         return Text(self.en + other.en, self.zh + other.zh)
 
 

@@ -60,9 +60,15 @@ class Told:
         return Text(_filled(self.en, "en", things, values), _filled(self.zh, "zh", things, values))
 
     def __add__(self, other: Told | Text) -> Told:
-        if isinstance(other, Text):
-            other = Told(*(re.sub(r"([{}])", r"\1\1", words) for words in (other.en, other.zh)))
+        other = _without_places(other)
         return Told(self.en + other.en, self.zh + other.zh)
+
+    def __radd__(self, other: Text) -> Told:
+        return _without_places(other) + self
+
+
+def _without_places(words: Told | Text) -> Told:
+    return Told(*(re.sub(r"([{}])", r"\1\1", w) for w in (words.en, words.zh))) if isinstance(words, Text) else words
 
 
 Words = Text | Told | Callable[[S], Text]

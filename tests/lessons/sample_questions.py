@@ -41,15 +41,15 @@ def _slip(name: str, answer: Answer, said: str = "") -> Slip[Two]:
 
 def _question(slug: str, reply: Reply[Two], answer: Answer, *slips: Slip[Two]) -> Question[Two]:
     return Question(
-        slug,
-        Text(f"The {slug}", f"题 {slug}"),
-        lambda s: Text(f"{s.a} and {s.b}: {HARD.en}", f"{s.a} 和 {s.b}：{HARD.zh}"),
-        FORM,
-        Two(),
-        lambda rng: Two(rng.randint(1, 99), rng.randint(1, 99)),
-        lambda s: answer,
-        slips,
-        lambda s: HARD,
+        slug=slug,
+        title=Text(f"The {slug}", f"题 {slug}"),
+        prompt=lambda s: Text(f"{s.a} and {s.b}: {HARD.en}", f"{s.a} 和 {s.b}：{HARD.zh}"),
+        form=FORM,
+        inputs=Two(),
+        invent=lambda rng: Two(rng.randint(1, 99), rng.randint(1, 99)),
+        formula=lambda s: answer,
+        slips=slips,
+        working=lambda s: HARD,
         reply=reply,
         rows=lambda s: (Row(Text("the sum", "和"), f"{s.a} + {s.b}", str(s.a + s.b)), Row(HARD, HARD, "=1+1")),
     )
@@ -63,33 +63,58 @@ _CLAIMS = tuple(
 
 SAMPLES: tuple[Question[Two], ...] = (
     Question(
-        "number", Text("=The sum", "=和"), lambda s: Text(f"{s.a} + {s.b} GiB?", f"{s.a} + {s.b} GiB？"), FORM, Two(),
-        lambda rng: Two(rng.randint(10, 99), rng.randint(10, 99)), lambda s: (float(s.a + s.b),),
-        (
-            Slip("minus", Text("Subtracted", "做了减法"), lambda s: (float(s.a - s.b),), lambda s: Text("@Add.",
-            "@应相加。")),
-
-
-
-            Slip("times", Text("Multiplied", "做了乘法"), lambda s: (float(s.a * s.b),), lambda s: Text("+Add.",
-            "+应相加。")),
-
-
-
+        slug="number",
+        title=Text("=The sum", "=和"),
+        prompt=lambda s: Text(f"{s.a} + {s.b} GiB?", f"{s.a} + {s.b} GiB？"),
+        form=FORM,
+        inputs=Two(),
+        invent=lambda rng: Two(rng.randint(10, 99), rng.randint(10, 99)),
+        formula=lambda s: (float(s.a + s.b),),
+        slips=(
+            Slip(
+                "minus",
+                Text("Subtracted", "做了减法"),
+                lambda s: (float(s.a - s.b),),
+                lambda s: Text("@Add.", "@应相加。"),
+            ),
+            Slip(
+                "times",
+                Text("Multiplied", "做了乘法"),
+                lambda s: (float(s.a * s.b),),
+                lambda s: Text("+Add.", "+应相加。"),
+            ),
         ),
-        lambda s: Text(f"{s.a} + {s.b}.", f"{s.a} + {s.b}。"), reply=Number(GIB),
+        working=lambda s: Text(f"{s.a} + {s.b}.", f"{s.a} + {s.b}。"),
+        reply=Number(GIB),
     ),
-    _question("vector", Vector(), (1.0, 2.0), _slip("one", (5.0, 2.0)), _slip("both", (5.0, 7.0)), _slip("second", (ANY,
-    9.0))),
-    _question("choice", Pick(lambda s: _OPTIONS), (2.0,), _slip("first", (1.0,)), _slip("last", (3.0,)), _slip("none",
-    (0.0,))),
-    _question("order", Order(lambda s: _OPTIONS), (2.0, 3.0, 1.0), _slip("as-is", (1.0, 2.0, 3.0)), _slip("twice", (1.0,
-    1.0, 3.0))),
-    _question("cells", Tick(lambda s: _OPTIONS[:2], lambda s: _OPTIONS), (0.0, 1.0, 1.0, 0.0, 0.0, 1.0), _slip("less",
-    (0.0, 1.0, 0.0, 0.0, 0.0, 1.0))),
-    _question("error", Find(lambda s: _CLAIMS), (2.0, 1.0), _slip("claim-1", (1.0, ANY)), _slip("other", (2.0, 2.0)),
-    _slip("claim-3", (3.0, ANY))),
-)  # fmt: skip
+    _question(
+        "vector", Vector(), (1.0, 2.0), _slip("one", (5.0, 2.0)), _slip("both", (5.0, 7.0)), _slip("second", (ANY, 9.0))
+    ),
+    _question(
+        "choice", Pick(lambda s: _OPTIONS), (2.0,), _slip("first", (1.0,)), _slip("last", (3.0,)), _slip("none", (0.0,))
+    ),
+    _question(
+        "order",
+        Order(lambda s: _OPTIONS),
+        (2.0, 3.0, 1.0),
+        _slip("as-is", (1.0, 2.0, 3.0)),
+        _slip("twice", (1.0, 1.0, 3.0)),
+    ),
+    _question(
+        "cells",
+        Tick(lambda s: _OPTIONS[:2], lambda s: _OPTIONS),
+        (0.0, 1.0, 1.0, 0.0, 0.0, 1.0),
+        _slip("less", (0.0, 1.0, 0.0, 0.0, 0.0, 1.0)),
+    ),
+    _question(
+        "error",
+        Find(lambda s: _CLAIMS),
+        (2.0, 1.0),
+        _slip("claim-1", (1.0, ANY)),
+        _slip("other", (2.0, 2.0)),
+        _slip("claim-3", (3.0, ANY)),
+    ),
+)
 
 CHOSEN = tuple(Chosen("sample", Text("Sample a/b", "样例 a/b"), question) for question in SAMPLES)
 

@@ -40,19 +40,19 @@ def invent(rng: random.Random) -> Pair:
 
 
 SUM: Question[Pair] = Question(
-    "sum",
-    Text("The sum", "和"),
-    lambda pair: Text(f"{pair[0]} + {pair[1]}?", f"{pair[0]} + {pair[1]}？"),
-    FORM,
-    (4, 7),
-    invent,
-    lambda pair: (float(pair[0] + pair[1]),),
-    (
+    slug="sum",
+    title=Text("The sum", "和"),
+    prompt=lambda pair: Text(f"{pair[0]} + {pair[1]}?", f"{pair[0]} + {pair[1]}？"),
+    form=FORM,
+    inputs=(4, 7),
+    invent=invent,
+    formula=lambda pair: (float(pair[0] + pair[1]),),
+    slips=(
         slip("product", lambda pair: (float(pair[0] * pair[1]),)),
         slip("difference", lambda pair: (float(pair[0] - pair[1]),)),
     ),
-    lambda pair: SAID,
-    lambda pair: pair,
+    working=lambda pair: SAID,
+    way=lambda pair: pair,
 )
 VECTOR = replace(
     SUM,

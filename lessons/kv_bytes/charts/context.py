@@ -212,7 +212,11 @@ def _formats_alt(scenario: Scenario) -> Text:
     ).on(scenario, sizes=_each(caches, Text("; ", "；"), Text(": ", "：")))
 
 
-_UNCHECKED = listed(tuple(name for name in MODELS_SHOWN if not MODELS[name].verified))
+_UNCHECKED = tuple(name for name in MODELS_SHOWN if not MODELS[name].verified)
+_CAVEAT = Text(
+    f" Numbers not checked in the publisher’s own files: {listed(_UNCHECKED).en}.",
+    f"数字未在发布者文件中核对的：{listed(_UNCHECKED).zh}。",
+)
 
 CONTEXT: Chart[Scenario] = Chart(
     "context",
@@ -220,10 +224,10 @@ CONTEXT: Chart[Scenario] = Chart(
     Text(
         "Same format and number of sequences for all; both axes are logarithmic. A straight rise is linear growth; "
         "a curve that flattens has windows. Dotted lines: device memory in GB, drawn on the GiB axis; the dashed "
-        "line is your length. A curve may run past the length its model was made for. Numbers not checked in the "
-        f"publisher’s own files: {_UNCHECKED.en}.",
+        "line is your length. A curve may run past the length its model was made for."
+        + (_CAVEAT.en if _UNCHECKED else ""),
         "格式和序列数都相同；两轴均为对数。直线上升就是线性增长；变平的曲线带有窗口。点线是以 GB 计的设备显存，画在"
-        f" GiB 轴上；竖虚线是你的长度。曲线可能超出模型所支持的长度。数字未在发布者文件中核对的：{_UNCHECKED.zh}。",
+        " GiB 轴上；竖虚线是你的长度。曲线可能超出模型所支持的长度。" + (_CAVEAT.zh if _UNCHECKED else ""),
     ),
     _context,
     _context_alt,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 from lessons.practice.practice import ENOUGH, EVERY, Outcome
 
 LEAD = Text(
@@ -84,12 +85,10 @@ def due_in(days: int) -> Text:
 
 
 def due(n: int) -> Text:
-    them = "it comes" if n == 1 else "they come"
-    return Text(
-        f"**{n} question{'s' * (n > 1)}** that you missed {'is' if n == 1 else 'are'} due today: {them} first, with "
-        "new numbers.",
-        f"今天有 **{n} 道**答错过的题该再做：它们排在最前面，数字是新的。",
-    )
+    return Told(
+        "**{n:question}** that you missed {n|is|are} due today: {n|it comes|they come} first, with new numbers.",
+        "今天有 **{n} 道**答错过的题该再做：它们排在最前面，数字是新的。",
+    ).on(n=n)
 
 
 def slip(title: Text, n: int, lesson: Text, link: str, step: int | None) -> Text:
@@ -111,7 +110,4 @@ def score(first: int, n: int) -> Text:
 
 
 def answered(n: int, days: int) -> Text:
-    return Text(
-        f"{n} answer{'s' * (n != 1)} on {days} day{'s' * (days != 1)}.",
-        f"{days} 天里答了 {n} 次。",
-    )
+    return Told("{n:answer} on {days:day}.", "{days} 天里答了 {n} 次。").on(n=n, days=days)

@@ -6,8 +6,9 @@ import re
 
 from engine.measure import Case, Place, Plan, Planned, Progress, Run, Skipped, busy, drifted
 from lessons.kit.controls import shown
-from lessons.kit.format import count
+from lessons.kit.format import count, many
 from lessons.kit.text import Text, same
+from lessons.kit.told import Told
 from pages.shell.measured import words
 
 MOST = 60  # characters of a name from a file
@@ -120,7 +121,7 @@ def device(one: Place) -> Text:
         why = reason(one.reason)
         return Text(f"**{backend.en}**: not measured ({why.en})", f"**{backend.zh}**：没有测（{why.zh}）")
     versions = [f"{shown(what, MOST)} {shown(version, MOST)}" for what, version in one.versions]
-    threads = f"{one.threads} thread{'s' * (one.threads != 1)}"
+    threads = many(one.threads, "thread")
     named = shown(one.device, MOST)
     return Text(
         f"**{backend.en}**: {', '.join((named, threads, *versions))}",
@@ -130,12 +131,11 @@ def device(one: Place) -> Text:
 
 def estimate(plan: Plan) -> Text:
     n = sum(not one.refused for one in plan.cases)
-    return Text(
-        f"{n} timing{'s' * (n != 1)} in at most about **{seconds(plan.seconds)}**, after a second or two to start; "
-        f"**{memory(plan.n_bytes)}** of memory at the largest moment.",
-        f"共 {n} 项计时，最多约 **{seconds(plan.seconds)}**，另需一两秒启动；最多时占用 **{memory(plan.n_bytes)}** 内"
-        "存。",
-    )
+    return Told(
+        "{n:timing} in at most about **{time}**, after a second or two to start; **{memory}** of memory at the largest "
+        "moment.",
+        "共 {n} 项计时，最多约 **{time}**，另需一两秒启动；最多时占用 **{memory}** 内存。",
+    ).on(n=n, time=seconds(plan.seconds), memory=memory(plan.n_bytes))
 
 
 def refusals(plan: Plan) -> list[Text]:
@@ -178,10 +178,9 @@ def waiting(before: int, left: float) -> Text:
 
 
 def cancelled(n: int) -> Text:
-    return Text(
-        f"Cancelled after {n} timing{'s' * (n != 1)}; the results so far are shown below.",
-        f"测了 {n} 项后已取消，已有的结果见下。",
-    )
+    return Told(
+        "Cancelled after {n:timing}; the results so far are shown below.", "测了 {n} 项后已取消，已有的结果见下。"
+    ).on(n=n)
 
 
 def failed(message: str) -> Text:

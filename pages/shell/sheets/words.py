@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lessons.kit.text import Text
+from lessons.kit.told import Told
 
 SHEETS = Text("Question sheets", "出题")
 INTRO = Text(
@@ -71,7 +72,7 @@ def chosen(n: int, of: int, groups: tuple[tuple[Text, int], ...]) -> Text:
 
 
 def group(title: Text, n: int) -> Text:
-    return Text(f"{title.en} · {n} question{'s' * (n != 1)}", f"{title.zh} · {n} 道题")
+    return Told("{title} · {n:question}", "{title} · {n} 道题").on(title=title, n=n)
 
 
 def question(title: Text, kind: Text) -> Text:
@@ -85,10 +86,10 @@ def making(n: int, of: int) -> Text:
 
 
 def made(questions: int, variants: int, seed: int) -> Text:
-    return Text(
-        f"Made: {questions} question{'s' * (questions != 1)}, {variants} variant{'s' * (variants != 1)}, seed {seed}.",
-        f"已生成：{questions} 道题，{variants} 份，种子 {seed}。",
-    )
+    return Told(
+        "Made: {questions:question}, {variants:variant}, seed {seed:plain}.",
+        "已生成：{questions} 道题，{variants} 份，种子 {seed:plain}。",
+    ).on(questions=questions, variants=variants, seed=seed)
 
 
 def stale(questions: int, variants: int, seed: int) -> Text:

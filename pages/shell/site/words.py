@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lessons.kit.text import Lang, Text
+from lessons.kit.told import Told
 
 APP = Text("See how attention saves", "看懂注意力的三种节约")
 LANGUAGES: dict[Lang, str] = {"en": "English", "zh": "中文"}
@@ -172,7 +173,6 @@ DESK = {
 
 
 def imported(n: int) -> Text:
-    return Text(
-        f"Added {n} answer{'s' * (n != 1)} from the file." if n else "All answers in the file were here already.",
-        f"已从文件加入 {n} 条记录。" if n else "文件里的记录这里都有了。",
-    )
+    if not n:
+        return Text("All answers in the file were here already.", "文件里的记录这里都有了。")
+    return Told("Added {n:answer} from the file.", "已从文件加入 {n} 条记录。").on(n=n)
