@@ -7,50 +7,16 @@ Forward pass of one head. Bytes are no time: what a kernel gains depends on the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from engine.attention import Array, causal_mask, softmax
 from engine.checked import checked_int
+from engine.chip import Chip, Traffic
+from engine.tile_state import Rows
+from engine.tile_walk import hidden, part, tiles, visible
 
-
-@dataclass(frozen=True)
-class Traffic:
-    """Bytes read from and written to HBM, and the most bytes on the chip at once."""
-
-    hbm_read: int
-    hbm_written: int
-    max_on_chip: int
-
-    @property
-    def hbm_moved(self) -> int:
-        """Bytes moved either way."""
-        return self.hbm_read + self.hbm_written
-
-
-class _Chip:
-    """The only door between HBM and the chip: what passes is counted."""
-
-    def __init__(self) -> None:
-        self._read = self._written = self._peak = 0
-
-    def load(self, array: Array) -> Array:
-        self._read += array.nbytes
-        return array.copy()
-
-    def store(self, hbm: Array, array: Array) -> None:
-        self._written += array.nbytes
-        hbm[...] = array
-
-    def holds(self, *arrays: Array) -> None:
-        """These lie on the chip together."""
-        self._peak = max(self._peak, sum(array.nbytes for array in arrays))
-
-    @property
-    def traffic(self) -> Traffic:
-        return Traffic(self._read, self._written, self._peak)
+__all__ = ["Traffic", "checked_arrays", "scores", "standard_attention", "tiled_attention"]
 
 
 def standard_attention(
@@ -65,25 +31,25 @@ def standard_attention(
     >>> traffic.hbm_moved == 8 * (4 * 8 * 2 + 4 * 8 * 8)  # q, k, v, o once; s and p written and read
     True
     """
-    q, k, v = _checked(q, k, v)
-    chip = _Chip()
+    q, k, v = checked_arrays(q, k, v)
+    chip = Chip("q", "k", "v", "s", "p", "o")
     s_hbm, p_hbm = np.empty((len(q), len(k)), q.dtype), np.empty((len(q), len(k)), q.dtype)
     o_hbm = np.empty((len(q), v.shape[1]), q.dtype)
 
-    q_chip, k_chip = chip.load(q), chip.load(k)
-    s = _scores(q_chip, k_chip)
+    q_chip, k_chip = chip.load("q", q), chip.load("k", k)
+    s = scores(q_chip, k_chip)
     chip.holds(q_chip, k_chip, s)
-    chip.store(s_hbm, s)
+    chip.store("s", s_hbm, s)
 
-    s = chip.load(s_hbm)
+    s = chip.load("s", s_hbm)
     p = softmax(np.where(causal_mask(*s.shape), s, s.dtype.type(-np.inf)) if causal else s)
     chip.holds(s, p)
-    chip.store(p_hbm, p)
+    chip.store("p", p_hbm, p)
 
-    p, v_chip = chip.load(p_hbm), chip.load(v)
+    p, v_chip = chip.load("p", p_hbm), chip.load("v", v)
     o = p @ v_chip
     chip.holds(p, v_chip, o)
-    chip.store(o_hbm, o)
+    chip.store("o", o_hbm, o)
     return o_hbm, chip.traffic
 
 
@@ -100,35 +66,29 @@ def tiled_attention(
     >>> traffic.hbm_read == 8 * (8 * 2 + 2 * (8 * 2 + 8 * 2))  # q once; k and v once for each of two query tiles
     True
     """
-    q, k, v = _checked(q, k, v)
+    q, k, v = checked_arrays(q, k, v)
     tile_q, tile_k = checked_int("tile_q", tile_q, 1), checked_int("tile_k", tile_k, 1)
-    sight = len(k) - len(q) if causal else len(k)  # query i sees key j where j ≤ i + sight
-    chip = _Chip()
+    sight = len(k) - len(q) if causal else None
+    chip = Chip("q", "k", "v", "o")
     o_hbm = np.empty((len(q), v.shape[1]), q.dtype)
-    for i in range(0, len(q), tile_q):
-        q_tile = chip.load(q[i : i + tile_q])
-        rows = len(q_tile)
-        m = np.full((rows, 1), -np.inf, q.dtype)
-        l = np.zeros((rows, 1), q.dtype)
-        u = np.zeros((rows, v.shape[1]), q.dtype)
-        chip.holds(q_tile, m, l, u)
-        for j in range(0, len(k), tile_k):
-            if j > i + rows - 1 + sight:
-                break  # the last query of the tile does not see its first key, nor any later one
-            k_tile, v_tile = chip.load(k[j : j + tile_k]), chip.load(v[j : j + tile_k])
-            seen = np.arange(j, j + len(k_tile)) <= np.arange(i, i + rows)[:, None] + sight  # (rows, keys)
-            s = np.where(seen, _scores(q_tile, k_tile), q.dtype.type(-np.inf))  # (rows, keys)
-            m_new = np.maximum(m, s.max(axis=1, keepdims=True))
-            reference = np.where(np.isneginf(m_new), q.dtype.type(0), m_new)  # −∞ − (−∞) would be NaN
-            with np.errstate(over="ignore"):  # a score 1e308 below the maximum weighs 0 either way
-                alpha, p = np.exp(m - reference), np.exp(s - reference)
-            m, l, u = m_new, alpha * l + p.sum(axis=1, keepdims=True), alpha * u + p @ v_tile
-            chip.holds(q_tile, k_tile, v_tile, s, p, m, l, u)
-        chip.store(o_hbm[i : i + tile_q], np.divide(u, l, out=np.zeros_like(u), where=l > 0))
+    for rows in tiles(len(q), tile_q):
+        q_tile = chip.load("q", part(q, rows))
+        held = Rows.empty(len(rows), v.shape[1], q.dtype)
+        chip.holds(q_tile, *held.arrays)
+        for keys in tiles(len(k), tile_k):
+            if hidden(rows, keys, sight):
+                break  # nor does it see any later one
+            k_tile, v_tile = chip.load("k", part(k, keys)), chip.load("v", part(v, keys))
+            s = np.where(visible(rows, keys, sight), scores(q_tile, k_tile), q.dtype.type(-np.inf))  # (rows, keys)
+            fold = held.fold(s, v_tile)
+            held = fold.after
+            chip.holds(q_tile, k_tile, v_tile, s, fold.p, *held.arrays)
+        chip.store("o", part(o_hbm, rows), held.output)
     return o_hbm, chip.traffic
 
 
-def _scores(q: Array, k: Array) -> Array:
+def scores(q: Array, k: Array) -> Array:
+    """q kᵀ / √d of finite numbers. Raises ValueError where they overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         s = (q @ k.T) * q.dtype.type(1.0 / np.sqrt(q.shape[1]))
     if not np.isfinite(s).all():
@@ -136,8 +96,8 @@ def _scores(q: Array, k: Array) -> Array:
     return np.asarray(s)
 
 
-def _checked(*arrays: npt.ArrayLike) -> tuple[Array, Array, Array]:
-    """q, k, v as two-dimensional finite arrays of one floating type."""
+def checked_arrays(*arrays: npt.ArrayLike) -> tuple[Array, Array, Array]:
+    """q, k, v as two-dimensional finite arrays of one floating type that fit together, or ValueError that names one."""
     raw = [np.asarray(array) for array in arrays]
     dtype = np.result_type(*raw)
     q, k, v = (array.astype(dtype if np.issubdtype(dtype, np.floating) else np.float64) for array in raw)

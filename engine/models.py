@@ -1,188 +1,455 @@
-"""How many bytes of K and V published models keep: grouped heads, latent vectors, windows.
+"""Published models: what their cache, their weights and their length depend on, and where it was read.
 
-Every layer is taken to keep a cache of its own. Weights, workspace, block rounding and metadata are not counted.
+Every layer is taken to keep a cache of its own. Workspace, block rounding and metadata are not counted. Parameters are
+counted from the sizes that the sources give (engine.hf_parameters does the same for a config.json), without vision
+towers and extra prediction layers; publishers differ in whether the parameters that a token passes include the input
+table: Qwen counts it in, OpenAI and DeepSeek's V2-Lite do not, here `active` does and `step_parameters` does not.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Enum
-from fractions import Fraction
 from types import MappingProxyType
 
-from engine.checked import checked_int
-from engine.kv_cache import kv_bytes
+from engine.layer_groups import Cross, LayerGroup, Layers
+from engine.model import Model
 
+__all__ = ["MODELS", "OTHERS", "PUBLISHED", "Cross", "LayerGroup", "Layers", "Model"]
 
-class Layers(Enum):
-    """Which layers forget: none, all, or some (the local ones)."""
-
-    UNIFORM = "uniform"
-    SLIDING = "sliding"
-    MIXED = "mixed"
-
-
-@dataclass(frozen=True)
-class LayerGroup:
-    """`n_layers` layers that keep the last `window` tokens, the newest included; None keeps all."""
-
-    n_layers: int
-    window: int | None = None
-
-    def cached_tokens(self, seq_len: int) -> int:
-        """Tokens that each layer of the group keeps of a sequence of `seq_len`."""
-        return seq_len if self.window is None else min(seq_len, self.window)
-
-
-@dataclass(frozen=True)
-class Model:
-    """The numbers of a model that its cache depends on, and where they were read.
-
-    MLA (a latent vector of `mla_rank` numbers and a rotated key part of `rope_dim`, both shared by all heads) has no
-    KV heads: `n_kv_heads` is None, and `head_dim` is the width of a value, and of a key without its rotated part.
-    `n_local` layers see `window` tokens. `hidden` is None where it was not read. `verified`: the numbers were read
-    in the publisher's own code, or in the library that implements the model; not from memory or a copy.
-    """
-
-    name: str
-    n_layers: int
-    n_heads: int
-    n_kv_heads: int | None
-    head_dim: int
-    source: str
-    verified: bool = True
-    hidden: int | None = None
-    n_local: int = 0
-    window: int | None = None
-    mla_rank: int = 0
-    rope_dim: int = 0
-
-    @property
-    def is_mla(self) -> bool:
-        """Whether a latent vector is kept instead of K and V."""
-        return self.n_kv_heads is None
-
-    @property
-    def layers(self) -> Layers:
-        """Which layers forget."""
-        return {0: Layers.UNIFORM, self.n_layers: Layers.SLIDING}.get(self.n_local, Layers.MIXED)
-
-    @property
-    def groups(self) -> tuple[LayerGroup, ...]:
-        """Layers that keep equally many tokens, local ones first; no group is empty."""
-        both = LayerGroup(self.n_local, self.window), LayerGroup(self.n_full)
-        return tuple(group for group in both if group.n_layers)
-
-    @property
-    def numbers(self) -> int:
-        """Numbers kept for one token in one layer: K and V of every KV head, or one latent and one rotated key."""
-        return self.mla_rank + self.rope_dim if self.n_kv_heads is None else 2 * self.n_kv_heads * self.head_dim
-
-    @property
-    def n_full(self) -> int:
-        """Layers that keep every token."""
-        return self.n_layers - self.n_local
-
-    @property
-    def sharing(self) -> int:
-        """Query heads that read the same KV head."""
-        return self.n_heads // (self.n_kv_heads or 1)
-
-    @property
-    def guessed_head_dim(self) -> int:
-        """Hidden size over query heads, rounded down: what is often taken for head_dim.
-
-        Raises ValueError where `hidden` is not known.
-        """
-        if self.hidden is None:
-            raise ValueError(f"{self.name}: its hidden size is not known")
-        return self.hidden // self.n_heads
-
-    def layer_tokens(self, seq_len: int) -> int:
-        """Cached tokens summed over the layers; n_layers × seq_len while no window is full."""
-        n = checked_int("seq_len", seq_len)
-        return sum(group.n_layers * group.cached_tokens(n) for group in self.groups)
-
-    def kv_bytes(self, seq_len: int, *, batch: int = 1, itemsize: int | float | Fraction = 2) -> int:
-        """Bytes of the whole cache for `batch` sequences of `seq_len` tokens; part of a byte at the end counts as one.
-
-        `itemsize` may be a fraction of a byte (4 bits: 1/2); scales are not counted, see `engine.kv_formats`.
-        Raises ValueError for a negative count, or an itemsize that is not above 0.
-
-        >>> MODELS["Llama-3-8B"].kv_bytes(32_768) == 4 * 2**30
-        True
-        >>> MODELS["DeepSeek-V3"].kv_bytes(1)  # 61 layers × (512 + 64) numbers × 2 bytes
-        70272
-        >>> MODELS["Mistral-7B-v0.1"].kv_bytes(32_768) == MODELS["Mistral-7B-v0.1"].kv_bytes(4_096)
-        True
-        """
-        if isinstance(itemsize, bool) or not math.isfinite(itemsize) or itemsize <= 0:
-            raise ValueError(f"itemsize: bytes a number, above 0, got {itemsize!r}")
-        n, batch = checked_int("seq_len", seq_len), checked_int("batch", batch)
-        if self.n_kv_heads is None:
-            return math.ceil(batch * self.layer_tokens(n) * self.numbers * Fraction(itemsize))
-        shape = {"batch": batch, "n_kv_heads": self.n_kv_heads, "head_dim": self.head_dim}
-        groups = ((group.n_layers, group.cached_tokens(n)) for group in self.groups)
-        numbers = sum(kv_bytes(n_layers=layers, seq_len=kept, itemsize=1, **shape) for layers, kept in groups)
-        return math.ceil(numbers * Fraction(itemsize))
-
-    def expanded_bytes(self, seq_len: int, *, batch: int = 1, itemsize: int = 2) -> int:
-        """MLA with K and V of every head written out instead of the latent: right as well, and many times larger.
-
-        Raises ValueError for a model without MLA.
-        """
-        if not self.is_mla:
-            raise ValueError(f"{self.name}: keeps K and V already, there is nothing to expand")
-        numbers = self.n_heads * (self.head_dim + self.rope_dim + self.head_dim)  # K with its rotated part, then V
-        return checked_int("batch", batch) * self.layer_tokens(seq_len) * numbers * checked_int("itemsize", itemsize, 1)
-
-
-_LLAMA = "meta-llama/llama-models, models/sku_list.py"
-_GEMMA_2 = "google/gemma_pytorch, gemma/config.py"
-_COPIES = "copies of config.json in public repositories"
-_DEEPSEEK = "deepseek-ai/DeepSeek-V3, inference/model.py"
+_LLAMA = "meta-llama/llama-models, models/sku_list.py (commit 084b88e9) and the README’s table of context lengths"
+_LLAMA_2 = "meta-llama/llama-stack, models/llama/sku_list.py (vocabulary) and meta-llama/llama-models, README (context)"
+_LLAMA_3_2 = "meta-llama/llama-stack, models/llama/sku_list.py; meta-llama/llama-models, models/llama3_2/MODEL_CARD.md"
+_GEMMA = "google/gemma_pytorch, gemma/config.py"
+_COPY = "copy of config.json in ai-dynamo/aiconfigurator, model_configs"
+_SIZES = "sizes in THUDM/slime, scripts/models"
+_GPT_OSS = f"openai/gpt-oss, README and gpt_oss/torch/model.py; {_COPY}"
+_DEEPSEEK = "deepseek-ai/DeepSeek-V3, inference"
 
 _ALL = (
     # That the 7B has no grouped heads is said in the docs of transformers; sku_list.py lists 8 KV heads for it,
     # wrongly.
-    Model("Llama-2-7B", 32, 32, 32, 128, "Hugging Face transformers, docs of Llama 2 (grouped heads in the 70B only)",
-    hidden=4_096),
-    Model("Llama-2-70B", 80, 64, 8, 128, _LLAMA, hidden=8_192),
-    Model("Llama-3-8B", 32, 32, 8, 128, _LLAMA, hidden=4_096),
-    Model("Llama-3-70B", 80, 64, 8, 128, _LLAMA, hidden=8_192),
-    Model("Llama-3.1-405B", 126, 128, 8, 128, _LLAMA, hidden=16_384),
-    Model("Llama-3.2-3B", 28, 24, 8, 128, _COPIES, False, hidden=3_072),
-    Model("Mistral-7B-v0.1", 32, 32, 8, 128, "Hugging Face transformers, configuration_mistral.py", n_local=32,
-    window=4_096),
-    Model("Qwen2.5-7B", 28, 28, 4, 128, _COPIES, False, hidden=3_584),
-    Model("Qwen3-0.6B", 28, 16, 8, 128, _COPIES, False, hidden=1_024),
-    Model("Qwen3-4B", 36, 32, 8, 128, _COPIES, False, hidden=2_560),
-    Model("Gemma-2-9B", 42, 16, 8, 256, _GEMMA_2, hidden=3_584, n_local=21, window=4_096),
-    Model("Gemma-2-27B", 46, 32, 16, 128, _GEMMA_2, hidden=4_608, n_local=23, window=4_096),
-    Model("Gemma-3-1B", 26, 4, 1, 256, f"{_COPIES}; five local layers to one global", False, n_local=22, window=512),
-    Model("Gemma-3-4B", 34, 8, 4, 256, f"{_COPIES}; five local layers to one global", False, n_local=29, window=1_024),
-    Model("Gemma-3-27B", 62, 32, 16, 128, "total reported by unslothai/unsloth, pull request 4757", False, hidden=5_376,
-    n_local=52, window=1_024),
-    Model("gpt-oss-120b", 36, 64, 8, 64, "openai/gpt-oss, gpt_oss/torch/model.py", hidden=2_880, n_local=18,
-    window=128),
+    Model(
+        "Llama-2-7B",
+        32,
+        32,
+        32,
+        128,
+        f"Hugging Face transformers, docs of Llama 2 (grouped heads in the 70B only); {_LLAMA_2}",
+        hidden=4_096,
+        parameters=6_738_415_616,
+        table=131_072_000,
+        context=4_096,
+        repo="meta-llama/Llama-2-7b-hf",
+    ),
+    Model(
+        "Llama-2-70B",
+        80,
+        64,
+        8,
+        128,
+        f"{_LLAMA}; {_LLAMA_2}",
+        hidden=8_192,
+        parameters=68_976_648_192,
+        table=262_144_000,
+        context=4_096,
+        repo="meta-llama/Llama-2-70b-hf",
+    ),
+    Model(
+        "Llama-3-8B",
+        32,
+        32,
+        8,
+        128,
+        _LLAMA,
+        hidden=4_096,
+        parameters=8_030_261_248,
+        table=525_336_576,
+        context=8_192,
+        repo="meta-llama/Meta-Llama-3-8B",
+    ),
+    Model(
+        "Llama-3-70B",
+        80,
+        64,
+        8,
+        128,
+        _LLAMA,
+        hidden=8_192,
+        parameters=70_553_706_496,
+        table=1_050_673_152,
+        context=8_192,
+        repo="meta-llama/Meta-Llama-3-70B",
+    ),
+    Model(
+        "Llama-3.1-8B",
+        32,
+        32,
+        8,
+        128,
+        _LLAMA,
+        hidden=4_096,
+        parameters=8_030_261_248,
+        table=525_336_576,
+        context=131_072,
+        repo="meta-llama/Llama-3.1-8B-Instruct",
+    ),
+    Model(
+        "Llama-3.1-70B",
+        80,
+        64,
+        8,
+        128,
+        _LLAMA,
+        hidden=8_192,
+        parameters=70_553_706_496,
+        table=1_050_673_152,
+        context=131_072,
+        repo="meta-llama/Llama-3.1-70B-Instruct",
+    ),
+    Model(
+        "Llama-3.1-405B",
+        126,
+        128,
+        8,
+        128,
+        _LLAMA,
+        hidden=16_384,
+        parameters=405_853_388_800,
+        table=2_101_346_304,
+        context=131_072,
+        repo="meta-llama/Llama-3.1-405B-Instruct",
+    ),
+    Model(
+        "Llama-3.2-3B",
+        28,
+        24,
+        8,
+        128,
+        _LLAMA_3_2,
+        hidden=3_072,
+        parameters=3_212_749_824,
+        table=394_002_432,
+        tied=True,
+        context=131_072,
+        repo="meta-llama/Llama-3.2-3B-Instruct",
+    ),
+    Model(
+        "Mistral-7B-v0.1",
+        32,
+        32,
+        8,
+        128,
+        "Hugging Face transformers, configuration_mistral.py",
+        hidden=4_096,
+        n_local=32,
+        window=4_096,
+        parameters=7_241_732_096,
+        table=131_072_000,
+        context=8_192,
+        repo="mistralai/Mistral-7B-v0.1",
+    ),
+    Model(
+        "Mistral-7B-v0.2",
+        32,
+        32,
+        8,
+        128,
+        "copy of the publisher’s model card (“No Sliding-Window Attention”) in Azure/azureml-assets, "
+        "Mistral-7B-Instruct-v0-2/description.md; sizes as v0.1",
+        False,
+        hidden=4_096,
+        parameters=7_241_732_096,
+        table=131_072_000,
+        context=32_768,
+        repo="mistralai/Mistral-7B-Instruct-v0.2",
+    ),
+    Model(
+        "Qwen2.5-7B",
+        28,
+        28,
+        4,
+        128,
+        f"{_SIZES}/qwen2.5-7B.sh",
+        False,
+        hidden=3_584,
+        parameters=7_615_616_512,
+        table=544_997_376,
+        repo="Qwen/Qwen2.5-7B-Instruct",
+    ),
+    Model(
+        "Qwen3-0.6B",
+        28,
+        16,
+        8,
+        128,
+        f"{_COPY}/Qwen--Qwen3-0.6B_config.json",
+        False,
+        hidden=1_024,
+        parameters=596_049_920,
+        table=155_582_464,
+        tied=True,
+        context=40_960,
+        repo="Qwen/Qwen3-0.6B",
+    ),
+    Model(
+        "Qwen3-4B",
+        36,
+        32,
+        8,
+        128,
+        f"{_SIZES}/qwen3-4B.sh",
+        False,
+        hidden=2_560,
+        parameters=4_022_468_096,
+        table=388_956_160,
+        tied=True,
+        repo="Qwen/Qwen3-4B",
+    ),
+    Model(
+        "Qwen3-30B-A3B",
+        48,
+        32,
+        4,
+        128,
+        f"{_COPY}/Qwen--Qwen3-30B-A3B_config.json",
+        False,
+        hidden=2_048,
+        parameters=30_532_122_624,
+        active=3_353_032_704,
+        table=311_164_928,
+        n_experts=128,
+        experts_used=8,
+        context=40_960,
+        repo="Qwen/Qwen3-30B-A3B",
+    ),
+    Model(
+        "Gemma-2-9B",
+        42,
+        16,
+        8,
+        256,
+        _GEMMA,
+        hidden=3_584,
+        n_local=21,
+        window=4_096,
+        parameters=9_241_705_984,
+        table=917_504_000,
+        tied=True,
+        context=8_192,
+        repo="google/gemma-2-9b-it",
+    ),
+    Model(
+        "Gemma-2-27B",
+        46,
+        32,
+        16,
+        128,
+        _GEMMA,
+        hidden=4_608,
+        n_local=23,
+        window=4_096,
+        parameters=27_227_128_320,
+        table=1_179_648_000,
+        tied=True,
+        context=8_192,
+        repo="google/gemma-2-27b-it",
+    ),
+    Model(
+        "Gemma-3-1B",
+        26,
+        4,
+        1,
+        256,
+        _GEMMA,
+        hidden=1_152,
+        n_local=22,
+        window=512,
+        parameters=999_885_952,
+        table=301_989_888,
+        tied=True,
+        context=32_768,
+        repo="google/gemma-3-1b-it",
+    ),
+    Model(
+        "Gemma-3-4B",
+        34,
+        8,
+        4,
+        256,
+        _GEMMA,
+        hidden=2_560,
+        n_local=29,
+        window=1_024,
+        parameters=3_880_099_328,
+        table=671_088_640,
+        tied=True,
+        repo="google/gemma-3-4b-it",
+    ),
+    Model(
+        "Gemma-3-27B",
+        62,
+        32,
+        16,
+        128,
+        _GEMMA,
+        hidden=5_376,
+        n_local=52,
+        window=1_024,
+        parameters=27_009_002_240,
+        table=1_409_286_144,
+        tied=True,
+        context=131_072,
+        repo="google/gemma-3-27b-it",
+    ),
+    Model(
+        "gpt-oss-20b",
+        24,
+        64,
+        8,
+        64,
+        f"{_GPT_OSS}/openai--gpt-oss-20b_config.json",
+        hidden=2_880,
+        n_local=12,
+        window=128,
+        parameters=20_914_757_184,
+        active=4_187_440_704,
+        table=579_133_440,
+        n_experts=32,
+        experts_used=4,
+        context=131_072,
+        repo="openai/gpt-oss-20b",
+    ),
+    Model(
+        "gpt-oss-120b",
+        36,
+        64,
+        8,
+        64,
+        f"{_GPT_OSS}/openai--gpt-oss-120b_config.json",
+        hidden=2_880,
+        n_local=18,
+        window=128,
+        parameters=116_829_156_672,
+        active=5_711_982_912,
+        table=579_133_440,
+        n_experts=128,
+        experts_used=4,
+        context=131_072,
+        repo="openai/gpt-oss-120b",
+    ),
+    Model(
+        "DeepSeek-V3",
+        61,
+        128,
+        None,
+        128,
+        f"{_DEEPSEEK}/configs/config_671B.json, inference/model.py and README; Hugging Face DeepseekV3Config",
+        hidden=7_168,
+        mla_rank=512,
+        rope_dim=64,
+        parameters=671_026_404_352,
+        active=37_552_282_624,
+        table=926_679_040,
+        n_experts=256,
+        experts_used=8,
+        context=131_072,
+        repo="deepseek-ai/DeepSeek-V3",
+    ),
+    Model(
+        "DeepSeek-V2",
+        60,
+        128,
+        None,
+        128,
+        f"{_DEEPSEEK}/configs/config_236B.json; deepseek-ai/DeepSeek-V2, README",
+        hidden=5_120,
+        mla_rank=512,
+        rope_dim=64,
+        parameters=235_741_434_880,
+        active=21_375_800_320,
+        table=524_288_000,
+        n_experts=160,
+        experts_used=6,
+        context=131_072,
+        repo="deepseek-ai/DeepSeek-V2",
+    ),
+    Model(
+        "DeepSeek-V2-Lite",
+        27,
+        16,
+        None,
+        128,
+        f"{_DEEPSEEK}/configs/config_16B.json; deepseek-ai/DeepSeek-V2, README",
+        hidden=2_048,
+        mla_rank=512,
+        rope_dim=64,
+        parameters=15_706_484_224,
+        active=2_661_150_208,
+        table=209_715_200,
+        n_experts=64,
+        experts_used=6,
+        context=32_768,
+        repo="deepseek-ai/DeepSeek-V2-Lite",
+    ),
+)
 
-
-
-
-
-
-
-
-
-
-
-
-    Model("DeepSeek-V3", 61, 128, None, 128, f"{_DEEPSEEK}; Hugging Face DeepseekV3Config", hidden=7_168, mla_rank=512,
-    rope_dim=64),
-    Model("DeepSeek-V2", 60, 128, None, 128, "from memory", False, mla_rank=512, rope_dim=64),
-    Model("DeepSeek-V2-Lite", 27, 16, None, 128, f"{_DEEPSEEK}, the defaults", hidden=2_048, mla_rank=512, rope_dim=64),
-)  # fmt: skip
+_MORE = (
+    Model(
+        "Qwen3.5-27B",
+        64,
+        24,
+        4,
+        256,
+        f"{_COPY}/Qwen--Qwen3.5-27B_config.json; rule of layers: Hugging Face transformers, configuration_qwen3_5.py",
+        False,
+        hidden=5_120,
+        n_without=48,
+        parameters=26_895_998_464,
+        table=1_271_398_400,
+        context=262_144,
+        repo="Qwen/Qwen3.5-27B",
+    ),
+    Model(
+        "Qwen3-Next-80B-A3B",
+        48,
+        16,
+        2,
+        256,
+        "Hugging Face transformers, configuration_qwen3_next.py (its defaults) and docs of Qwen3-Next; "
+        f"{_SIZES}/qwen3-next-80B-A3B.sh",
+        hidden=2_048,
+        n_without=36,
+        parameters=79_674_391_296,
+        active=3_874_929_408,
+        table=311_164_928,
+        n_experts=512,
+        experts_used=10,
+        repo="Qwen/Qwen3-Next-80B-A3B-Instruct",
+    ),
+    Model(
+        "Whisper-large-v3",
+        32,
+        20,
+        20,
+        64,
+        "printed WhisperConfig of openai/whisper-large-v3 in a public repository; Hugging Face transformers, "
+        "configuration_whisper.py (1,500 frames, 448 tokens)",
+        False,
+        hidden=1_280,
+        cross=Cross(32, 20, 64, 1_500),
+        parameters=1_543_490_560,
+        active=906_521_600,
+        table=66_388_480,
+        tied=True,
+        context=448,
+        repo="openai/whisper-large-v3",
+    ),
+)
 
 MODELS: Mapping[str, Model] = MappingProxyType({model.name: model for model in _ALL})
+"""Decoders each of whose layers keeps K and V, or a latent: those that the ladder of engine.kv_size describes."""
+
+OTHERS: Mapping[str, Model] = MappingProxyType({model.name: model for model in _MORE})
+"""Models some of whose layers keep nothing of the sequence, or that look at an encoder's output as well."""
+
+PUBLISHED: Mapping[str, Model] = MappingProxyType({**MODELS, **OTHERS})

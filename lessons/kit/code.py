@@ -91,7 +91,7 @@ class Code(Generic[S, T]):
         return tuple(i for i, line in enumerate(self.listed(scenario), 1) if line.marks & marks)
 
     def source(self, scenario: S, lang: Lang = "en") -> str:
-        """A complete program: the listing, with the mistake's lines where one is made, the scenario's numbers, the result."""
+        """A complete program: the listing, with the lines of a mistake if one is made, the numbers, the result."""
         listing = "\n".join(line.text for line in self.listed(scenario, lang) if line.sign != "−")
         given = "\n".join(f"{name} = {literal(value)}" for name, value in self.given(scenario).items())
         return f"{listing}\n\n\n{given}\nresult = {self.call}\nprint(result)\n"
