@@ -19,13 +19,15 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 @dataclass(frozen=True)
 class Chart(Generic[S]):
-    """One figure under Explore. `alt` says in words what it shows, from the same numbers."""
+    """One figure under Explore. `alt` says in words what it shows, from the same numbers. `controls` are the names of
+    fields that only this figure needs: they stand with it, not with the steps' numbers."""
 
     slug: str
     title: Text
     caption: Text
     draw: Callable[[S, Lang], go.Figure]
     alt: Callable[[S], Text]
+    controls: tuple[str, ...] = ()
 
 
 def figure(x: str, y: str, **axes: dict[str, Any]) -> go.Figure:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 import pandas as pd
 
 from lessons.kit.ask import Ask
+from lessons.kit.claims import Claim
 from lessons.kit.controls import Choice
 from lessons.kit.form import Form
 from lessons.kit.scene import Scene
@@ -59,7 +60,7 @@ class Narration:
     """All that is said of a step. `id` is the same for the same moment of two Scenarios, `title` names it in the strip,
     `headline` states what happened, `why` gives the reason (Markdown), `wrong` tells what a chosen mistake does here.
     `ask` is put to the reader before the step shows itself. `row` is the step's line of the table: the wrong
-    way's where a mistake is chosen."""
+    way's where a mistake is chosen. `claims` are the conclusions that headline and reason draw, with their numbers."""
 
     id: str
     title: Text
@@ -69,6 +70,7 @@ class Narration:
     ask: Ask | None = None
     wrong: Text | None = None
     row: Mapping[str, object] = field(default_factory=dict, hash=False)
+    claims: tuple[Claim, ...] = ()
 
     @property
     def text(self) -> Text:

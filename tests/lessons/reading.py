@@ -62,7 +62,7 @@ _COUNTED = (
 ONE = re.compile(
     r"(?<![\d.,·×=+−/^–÷-])(?<![·×=+−/^–÷-] )(?<!layer )(?<!position )(?<!block )\b1 (?:more |old |new |full "
     rf")?(?:{_COUNTED})\b"
-    r"|\ball 1\b|(?<!of )(?<!positions )\b1 [^;,:]{0,25}\b(?:have|are|keep|grow|share)\b"
+    r"|\ball 1\b|(?<!of )(?<!to )(?<!positions )\b1 [^;,:.]{0,25}\b(?:have|are|keep|grow|share)\b"
 )
 
 # --- Chinese
