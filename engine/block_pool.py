@@ -5,8 +5,8 @@ Source: chapter 07, Q028; vLLM's BlockPool. In every state each block is either 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Iterable
 
 from engine.checked import checked_int
 
@@ -19,11 +19,17 @@ class BlockPool:
     """`n_blocks` blocks of `block_size` token places, numbered from 0.
 
     `free` lists the blocks that may be handed out, in that order (default: all, from 0). A block not in it belongs to
-    somebody else: counted once, never handed out. Released blocks queue up behind. A call that fails changes nothing.
+    somebody else: counted once, never handed out. Blocks that come back queue up behind, the tail of a table before
+    its head, so that what other requests may still want, the beginning, is written over last (vLLM reverses a
+    request's blocks before it frees them, for that reason). A call that fails changes nothing.
 
     >>> pool = BlockPool(20, 4, free=[7, 2, 19])
-    >>> pool.allocate(2), pool.n_free, pool.ref_count(7)
+    >>> table = pool.allocate(2)
+    >>> table, pool.n_free, pool.ref_count(7)
     ((7, 2), 1, 1)
+    >>> pool.release(table)
+    >>> pool.free_blocks
+    (19, 2, 7)
     """
 
     def __init__(self, n_blocks: int, block_size: int, free: Iterable[int] | None = None) -> None:
@@ -32,9 +38,8 @@ class BlockPool:
         queue = tuple(range(n)) if free is None else tuple(checked_int("free", block) for block in free)
         if len(set(queue)) < len(queue) or any(block >= n for block in queue):
             raise ValueError(f"free: each block at most once, of 0 … {n - 1}, got {list(queue)}")
-        self._free = queue
-        mine = set(queue)
-        self._refs = tuple(0 if block in mine else 1 for block in range(n))
+        self._free = OrderedDict.fromkeys(queue)  # the front is handed out next; any block can leave it at once
+        self._refs = [0 if block in self._free else 1 for block in range(n)]
 
     @property
     def n_blocks(self) -> int:
@@ -54,12 +59,12 @@ class BlockPool:
     @property
     def free_blocks(self) -> tuple[int, ...]:
         """The free blocks in hand-out order."""
-        return self._free
+        return tuple(self._free)
 
     @property
     def ref_counts(self) -> tuple[int, ...]:
         """How many tables name each block; 0 is free."""
-        return self._refs
+        return tuple(self._refs)
 
     def ref_count(self, block: int) -> int:
         """How many tables name the block; 0 is free. Raises ValueError for a block that is not in the pool."""
@@ -70,22 +75,32 @@ class BlockPool:
         n = checked_int("n", n)
         if n > self.n_free:
             raise OutOfBlocks(f"n: {n} blocks wanted, {self.n_free} free")
-        taken = self._free[:n]
-        self._free = self._free[n:]
-        self._count(dict.fromkeys(taken, 1))
+        taken = tuple(self._free.popitem(last=False)[0] for _ in range(n))
+        for block in taken:
+            self._refs[block] = 1
         return taken
 
     def share(self, blocks: Iterable[int]) -> None:
         """Count each of the blocks once more. Raises ValueError where one is free."""
-        more = Counter(self._known("blocks", block) for block in blocks)
+        more = [self._known("blocks", block) for block in blocks]
         for block in more:
             if not self._refs[block]:
                 raise ValueError(f"blocks: block {block} is free, there is nothing to share")
-        self._count(more)
+        self.touch(more)
 
-    def release(self, blocks: Iterable[int]) -> None:
-        """Count each of the blocks once less; those that nobody names any more are free again, in this order.
+    def touch(self, blocks: Iterable[int]) -> None:
+        """Count each of the blocks once more, free ones too: these leave the queue with what lies in them.
 
+        vLLM's touch: what keeps a block that a prefix cache has found from being written over.
+        """
+        for block in [self._known("blocks", block) for block in blocks]:
+            self._free.pop(block, None)
+            self._refs[block] += 1
+
+    def release(self, blocks: Iterable[int], front: Collection[int] = ()) -> None:
+        """Count each block of a table once less; those that nobody names any more are free again, the last one first.
+
+        They queue up behind all others, but those in `front` before them: nothing is lost by handing these out next.
         Raises ValueError where a block is released more often than it is named (a double free).
 
         >>> pool = BlockPool(3, 4)
@@ -97,13 +112,15 @@ class BlockPool:
         for block, n in less.items():
             if n > self._refs[block]:
                 raise ValueError(f"blocks: block {block} released {n} times, named {self._refs[block]} times")
-        self._count({block: -n for block, n in less.items()})
-        self._free += tuple(block for block in less if not self._refs[block])
+        for block, n in less.items():
+            self._refs[block] -= n
+        freed = [block for block in reversed(less) if not self._refs[block]]
+        self._free.update(dict.fromkeys(freed))
+        for block in reversed(freed):
+            if block in front:
+                self._free.move_to_end(block, last=False)
 
     def _known(self, name: str, block: int) -> int:
         if checked_int(name, block) >= self.n_blocks:
             raise ValueError(f"{name}: the pool's blocks are 0 … {self.n_blocks - 1}, got {block}")
         return block
-
-    def _count(self, change: dict[int, int]) -> None:
-        self._refs = tuple(refs + change.get(block, 0) for block, refs in enumerate(self._refs))

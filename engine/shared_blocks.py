@@ -12,15 +12,15 @@ from enum import Enum
 
 import numpy as np
 
-from engine import copy_on_write, paged, prefix_cache
+from engine import block_names, copy_on_write, paged
 from engine.attention import Array
+from engine.block_names import Identity, block_hashes, reusable_tokens
 from engine.checked import checked_int
 from engine.copy_on_write import NAMES, Act, Alone, Prepared, Shared, Wants, Wrote, write
 from engine.decoder import Config
 from engine.paged import BlockPool, Sequence, blocks_for
 from engine.paged_decoder import Storage, alone, newest
 from engine.paged_memory import Contents, Memory, Token, after_write, memory
-from engine.prefix_cache import Identity, block_hashes, reusable_tokens
 
 N_BLOCKS = 20
 HAND_OUT = (7, 2, 19, 5, 3, 15, 11, 0, 14, 9, 17, 6, 12, 1, 18, 4, 10, 16, 8, 13)  # the chapter's first
@@ -58,9 +58,9 @@ class Mistake(Enum):
         return paged.Mistake.NO_COPY if self is Mistake.NO_COPY else paged.Mistake.NONE
 
     @property
-    def of_names(self) -> prefix_cache.Mistake:
-        """The same mistake in `engine.prefix_cache`; NONE where it is not one of naming."""
-        return prefix_cache.Mistake.NONE if self is Mistake.NO_COPY else prefix_cache.Mistake(self.value)
+    def of_names(self) -> block_names.Mistake:
+        """The same mistake in `engine.block_names`; NONE where it is not one of naming."""
+        return block_names.Mistake.NONE if self is Mistake.NO_COPY else block_names.Mistake(self.value)
 
 
 @dataclass(frozen=True)

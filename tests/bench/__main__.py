@@ -1,6 +1,6 @@
 """Time the engine and the player on this machine and print each figure beside its target.
 
-python -m tests.bench [--json FILE]            # about five minutes
+python -m tests.bench [--json FILE]            # about six minutes
 
 Exit status 1 where something could not be measured; a missed target is printed, not punished, for the machine may be
 busy."""
@@ -28,7 +28,7 @@ from lessons import LESSONS
 from lessons.decode_cost import LESSON as DECODE_COST
 from lessons.kit.lesson import Lesson
 from lessons.online_softmax import LESSON
-from tests.bench import answers, each, edits, first, inputs, laboratory, message, steps, tracing
+from tests.bench import answers, each, edits, first, inputs, laboratory, message, serving, steps, tracing
 from tests.bench.figures import Section, grid, table
 from tests.pages.harness import launch, serve
 
@@ -73,6 +73,7 @@ def measures(browser: Browser, logs: Path) -> dict[str, Measure]:
         "6  The engine": lambda: (tracing.section(),),
         "7  The laboratory of kv_reuse": lambda: (laboratory.section(),),
         "9  A check of an answer, and a sheet": answering,
+        "10  Many completions through one pool": lambda: (serving.section(),),
     }
 
 

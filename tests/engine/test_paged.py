@@ -148,7 +148,7 @@ def test_t46_a_sequence_is_freed_once() -> None:
             call()
     assert state(pool, a, b) == before
     b.free()
-    assert pool.free_blocks == (5, 7, 2, 19)
+    assert pool.free_blocks == (5, 19, 2, 7)
 
 
 def test_t46_a_block_named_once_is_not_released_twice_in_one_call() -> None:
@@ -161,6 +161,35 @@ def test_t46_a_block_named_once_is_not_released_twice_in_one_call() -> None:
     pool.release([block])
     with pytest.raises(ValueError, match="blocks"):
         pool.release([block])
+
+
+def test_freed_blocks_are_handed_out_tail_first_behind_those_that_were_free_before() -> None:
+    pool = BlockPool(6, 4)
+    first, second = Sequence(pool), Sequence(pool)
+    first.append(12)
+    second.append(4)
+    first.free()
+    assert pool.free_blocks == (4, 5, 2, 1, 0)
+    second.free()
+    assert pool.allocate(6) == (4, 5, 2, 1, 0, 3)
+
+
+def test_released_blocks_named_as_front_are_handed_out_before_all_others() -> None:
+    pool = BlockPool(6, 4)
+    pool.allocate(4)
+    pool.release((0, 1, 2, 3), front={1, 3})
+    assert pool.free_blocks == (3, 1, 4, 5, 2, 0)
+
+
+def test_touch_takes_a_free_block_out_of_the_queue_and_counts_one_that_is_in_use_once_more() -> None:
+    pool = BlockPool(4, 4)
+    pool.allocate()
+    pool.touch((0, 2))
+    assert (pool.free_blocks, pool.ref_counts) == ((1, 3), (2, 0, 1, 0))
+    before = state(pool)
+    with pytest.raises(ValueError, match="blocks"):
+        pool.touch((1, 4))
+    assert state(pool) == before
 
 
 def test_t46_one_bad_block_and_none_is_released_or_shared() -> None:
@@ -379,7 +408,7 @@ def test_q028_the_worked_example_step_by_step() -> None:
 
     [arrived], [freed] = lookup(Arrived), lookup(Freed)
     assert arrived.allocated == (3, 15)
-    assert freed.blocks == (7, 2, 19, 5) == freed.memory.free
+    assert (freed.blocks, freed.memory.free) == ((7, 2, 19, 5), (5, 19, 2, 7))
     assert arrived.memory.read("A") == tuple(Token("A", p) for p in range(13))
     assert freed.memory.read("B") == tuple(Token("B", p) for p in range(6))
 

@@ -39,20 +39,13 @@ def power_of_two_waste(lengths: Iterable[int]) -> Waste:
     Waste(blocks=3, wasted_tokens=10)
     """
     tokens = [length for length in (checked_int("lengths", length) for length in lengths) if length]
-    return Waste(len(tokens), sum((1 << (length - 1).bit_length()) - length for length in tokens))
+    return Waste(len(tokens), sum(rounded(length) - length for length in tokens))
 
 
-def chat_lengths(n: int = 1_000, longest: int = 2_048) -> tuple[int, ...]:
-    """`n` lengths from 1 to `longest` tokens, the same for everyone: no random generator, a fixed recurrence.
+def rounded(length: int) -> int:
+    """The smallest power of two that is not below a length of at least 1.
 
-    x₀ = 12345, x ← (1103515245 x + 12345) mod 2³¹, length 1 + ⌊x / 2⁸⌋ mod `longest`.
-
-    >>> chat_lengths(5)
-    (1047, 1064, 1309, 663, 1821)
+    >>> [rounded(length) for length in (1, 2, 3, 5, 8, 9)]
+    [1, 2, 4, 8, 8, 16]
     """
-    checked_int("longest", longest, 1)
-    x, lengths = 12_345, []
-    for _ in range(checked_int("n", n)):
-        x = (1_103_515_245 * x + 12_345) % 2**31
-        lengths.append(1 + (x >> 8) % longest)
-    return tuple(lengths)
+    return 1 << (length - 1).bit_length()
