@@ -26,7 +26,7 @@ export class Address {
 
   step() {
     const hash = location.hash || arrivedWith(location.pathname);
-    return this.player.data.address ? stepIn(hash) : null;
+    return this.player.data.stage ? stepIn(hash) : null;
   }
 
   /** Streamlit drops it when it changes the query, also after it has called the player. */
@@ -35,7 +35,7 @@ export class Address {
   }
 
   write() {
-    if (!this.player.data.address) return; // a second player on the page
+    if (!this.player.data.stage) return; // a second player on the page
     const { pathname } = location;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {

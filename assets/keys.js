@@ -2,7 +2,8 @@
 
 /** @import { Mode } from "./types.d.ts" */
 /** @typedef {"previous" | "next" | "first" | "last" | "play" | "predict" | "help" | "enlarge" | "present" | "text" |
- *   "up" | "down" | "blank" | "leave"} Action */
+ *   "hall" | "contrast" | "closer" | "farther" | "whole" | "left" | "right" | "up" | "down" | "blank" | "leave" |
+ *   "onward"} Action */
 
 /** @type {Partial<Record<string, Action>>} */
 const KEYS = {
@@ -16,24 +17,40 @@ const KEYS = {
   "?": "help",
   "？": "help",
 };
-/** @type {Partial<Record<string, Action>>} */
-const PRESENTING_KEYS = {
+/** While the player covers the page; clickers send some of them. @type {Partial<Record<string, Action>>} */
+const COVERING_KEYS = {
   PageUp: "previous",
   PageDown: "next",
-  b: "blank",
-  B: "blank",
-  ".": "blank",
-  t: "text",
-  T: "text",
-  ArrowUp: "up",
-  ArrowDown: "down",
+  ArrowUp: "previous",
+  ArrowDown: "next",
+  Backspace: "previous",
+  Enter: "next",
+  "+": "closer",
+  "=": "closer",
+  "-": "farther",
+  "0": "whole",
 };
+/** @type {Partial<Record<string, Action>>} */
+const PRESENTING_KEYS = {
+  b: "blank",
+  ".": "blank",
+  "。": "blank",
+  t: "text",
+  q: "hall",
+  h: "contrast",
+};
+/** In an enlarged picture that is larger than its box. @type {Partial<Record<string, Action>>} */
+const MOVING_KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 
-/** Nothing where the key is not ours. `noted`: a note lies above the player, and Escape closes that.
- * @param {string} key @param {Mode} mode @param {{ blank: boolean, noted: boolean }} now
- * @returns {Action | "show again" | undefined} */
-export function action(key, mode, { blank, noted }) {
+/** Nothing where the key is not ours. `noted`: a note lies above the player, and Escape closes that. `larger`: the
+ * picture does not fit in its box.
+ * @param {string} key @param {Mode} mode @param {{ blank: boolean, noted: boolean, larger: boolean }} now
+ * @returns {Action | "show again" | "nothing" | undefined} */
+export function action(key, mode, { blank, noted, larger }) {
   if (blank) return "show again"; // whatever is pressed
-  return KEYS[key] ?? (mode === "presenting" ? PRESENTING_KEYS[key] : undefined) ??
-    (key === "Escape" && mode && !noted ? "leave" : undefined);
+  const presenting = mode === "presenting";
+  if (mode === "enlarged" && larger && key in MOVING_KEYS) return MOVING_KEYS[key];
+  if (presenting && key === "F5") return "nothing"; // a clicker begins a show so; it must not load the page anew
+  return (presenting ? PRESENTING_KEYS[key.length === 1 ? key.toLowerCase() : key] : undefined) ??
+    (mode ? COVERING_KEYS[key] : undefined) ?? KEYS[key] ?? (key === "Escape" && mode && !noted ? "leave" : undefined);
 }

@@ -9,12 +9,14 @@ export function label(root, parts, data) {
   root.lang = data.lang;
   root.classList.toggle("no-table", !steps.some(({ table }) => table));
   parts.svg.setAttribute("viewBox", `0 0 ${data.width} ${data.height}`);
-  parts.svg.style.setProperty("--natural", `${data.width}px`);
+  root.classList.toggle("stage", data.stage);
   for (const node of all(root, "[data-label]")) node.ariaLabel = words[/** @type {Word} */ (node.dataset.label)];
+  for (const node of all(root, ".sign")) node.title = node.ariaLabel ?? "";
   root.ariaLabel = parts.toolbar.ariaLabel = parts.title.textContent = data.title;
   parts.question.textContent = data.question;
   const onward = data.onward ? [words.next_lesson, " ", el("a", { href: data.onward.href }, data.onward.title)] : [];
   parts.onward.replaceChildren(...onward);
+  /** @type {Element} */ (parts.offer.querySelector("b")).textContent = data.onward?.title ?? "";
   const ledger = data.ledger.map(({ name, effect, on }) => ({ name, effect, kind: on ? "chip on" : "chip" }));
   if (data.source) ledger.push({ name: data.source, effect: "", kind: "source" });
   renew(
@@ -58,6 +60,7 @@ export function word(root, parts, { words }, { playing, mode }) {
   parts.playButton.dataset.word = playing ? "pause" : "play";
   parts.enlargeButton.dataset.word = mode === "enlarged" ? "close" : "enlarge";
   parts.presentButton.dataset.word = mode === "presenting" ? "leave" : "present";
+  parts.textButton.dataset.word = root.dataset.words === "all" ? "larger" : "all";
   for (const node of all(root, "[data-word]")) node.textContent = words[/** @type {Word} */ (node.dataset.word)];
 }
 

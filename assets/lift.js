@@ -2,7 +2,8 @@
 
 import { el } from "./el.js";
 
-/** Returns what puts it back. @param {HTMLElement} root @param {ShadowRoot} shadow */
+/** Returns what puts it back; `filling`: another player will cover the page at once, on the whole screen as before.
+ * @param {HTMLElement} root @param {ShadowRoot} shadow @returns {(filling?: boolean) => void} */
 export function raise(root, shadow) {
   const placeholder = el("div", { style: `height: ${root.getBoundingClientRect().height}px` });
   /** @type {[Element, number][]} */ const scrolled = [];
@@ -16,11 +17,12 @@ export function raise(root, shadow) {
   root.before(placeholder);
   root.popover = "manual";
   root.showPopover();
-  return () => {
+  return (filling = false) => {
     root.popover = null;
     placeholder.remove();
     for (const node of covered) node.inert = false;
     scrollBack();
+    if (filling) return;
     /** @type {HTMLElement} */ (shadow.activeElement ?? root).focus({ preventScroll: true });
     if (document.fullscreenElement) document.exitFullscreen().then(scrollBack, () => {});
   };

@@ -4,25 +4,14 @@
 /** @import { Player } from "./player.js" */
 import { el } from "./el.js";
 import { judged } from "./guess.js";
+import { keepInMind, recall } from "./memory.js";
 import { readings } from "./numbers.js";
 import { nameOf } from "./spots.js";
 
-const remembered = () => {
-  try {
-    return localStorage.getItem("predict");
-  } catch {
-    return null; // a browser that keeps nothing
-  }
-};
-const remember = (/** @type {string} */ word) => {
-  try {
-    localStorage.setItem("predict", word);
-  } catch { /* it asks again next time */ }
-};
-
 export class Predict {
-  on = remembered() !== "off";
+  on = recall("predict") !== "off";
   open = false; // a question stands where the step's own words will stand
+  hall = false; // it is put to a hall: nobody types
   /** By step. @type {Map<number, Guess>} */ guesses = new Map();
 
   /** @param {Player} player */
@@ -67,7 +56,7 @@ export class Predict {
 
   toggle() {
     this.on = !this.on;
-    remember(this.on ? "on" : "off");
+    keepInMind("predict", this.on ? "on" : "off");
     this.open = false;
     this.mark();
     this.player.show();
@@ -76,6 +65,7 @@ export class Predict {
 
   /** Whether the step that is now gone to asks first. @param {boolean} forward */
   enter(forward) {
+    this.hall = false;
     this.open = Boolean(forward && this.active && this.ask && !this.guesses.has(this.player.index));
   }
 
@@ -83,7 +73,7 @@ export class Predict {
    * @param {string} html */
   words(html) {
     const { ask, guess, player: { data: { words } } } = this;
-    if (ask && this.open) return [question(ask, words)];
+    if (ask && this.open) return [this.hall ? forTheHall(ask) : question(ask, this.player.data)];
     const own = document.createRange().createContextualFragment(html);
     return ask && guess?.said !== undefined ? [verdict(ask, guess, words), own] : [own];
   }
@@ -111,7 +101,7 @@ export class Predict {
   }
 
   reveal() {
-    this.open = false;
+    this.open = this.hall = false;
     this.player.show();
     this.player.fit.keepInSight();
   }
@@ -149,24 +139,46 @@ export class Predict {
     return true;
   }
 
-  /** Room for each question and for the longest thing said of a guess above the step's words. */
+  /** The step whose question can be put to a hall now: the next, else this one. */
+  get asking() {
+    const { data: { steps }, index } = this.player;
+    return [index + 1, index].find((i) => i > 0 && steps[i]?.ask);
+  }
+
+  /** Puts the question alone where the words of its step will stand; the next press shows them. */
+  askTheHall() {
+    const { player, asking } = this;
+    if (this.open || asking === undefined) return this.open ? this.reveal() : undefined;
+    if (asking !== player.index) player.go(asking);
+    this.open = this.hall = true;
+    player.show();
+  }
+
+  /** Room for each question, and for whatever is said of a guess above the step's words. */
   tallest() {
+    const { mode, data: { steps, words } } = this.player;
+    if (mode === "presenting") return steps.flatMap(({ ask }) => ask ? [forTheHall(ask).outerHTML] : []);
     if (!this.active) return [];
-    const { steps, words } = this.player.data;
-    return steps.flatMap(({ ask, html }) => (ask ? [`${tallestVerdict(ask, words)}${html}`] : []));
+    return steps.flatMap(({ ask, html }) => ask ? verdicts(ask, words).map((said) => said.outerHTML + html) : []);
   }
 }
 
-/** @param {"b" | "h3" | "p" | "button"} tag @param {string} html */
+/** @param {"b" | "h2" | "h3" | "p" | "button"} tag @param {string} html */
 const inline = (tag, html) => Object.assign(document.createElement(tag), { innerHTML: html });
 
-/** @param {Ask} ask @param {Message["words"]} words */
-function question(ask, words) {
-  const prompt = inline("h3", ask.prompt);
+/** @param {Ask} ask @param {Message} data */
+function question(ask, { stage, words }) {
+  const prompt = inline(stage ? "h2" : "h3", ask.prompt);
   prompt.id = "prompt";
   const skip = el("button", { type: "button", class: "skip", "data-guess": "" }, words.skip);
   const row = el("div", { class: "answers" }, ...answers(ask, words), skip);
   return el("form", { class: "ask", novalidate: "" }, prompt, row, el("p", { id: "complaint", class: "complaint" }));
+}
+
+/** @param {Ask} ask */
+function forTheHall({ prompt, options }) {
+  const list = options.map((html) => Object.assign(document.createElement("li"), { innerHTML: html }));
+  return el("div", { class: "asked" }, inline("h2", prompt), ...(list.length ? [el("ol", {}, ...list)] : []));
 }
 
 /** @param {Ask} ask @param {Message["words"]} words */
@@ -191,10 +203,13 @@ function answers(ask, words) {
   return [field, el("button", { class: "commit" }, words.commit)];
 }
 
-/** @param {Ask} ask @param {Message["words"]} words */
-function tallestVerdict({ shown, slips }, words) {
-  const longest = slips.map(({ said }) => said).reduce((a, b) => (b.length > a.length ? b : a), "");
-  return `<div class="verdict"><p>${words.guess} ${shown} · ${shown}</p><p>${longest}</p></div>`;
+/** What is said of each guess that a slip explains, and of one that none does.
+ * @param {Ask} ask @param {Message["words"]} words */
+function verdicts(ask, words) {
+  const said = ask.shown.replace(/<[^>]*>/g, "");
+  return [NaN, ...ask.slips.map(({ value }) => value)].map((value) =>
+    verdict(ask, { said, value: typeof value === "number" && ask.kind === "number" ? [value] : value }, words)
+  );
 }
 
 /** @param {Ask} ask @param {Guess} guess @param {Message["words"]} words */

@@ -3,7 +3,7 @@
 
 /** @import { Component, Reader } from "./types.d.ts" */
 import { el } from "./el.js";
-import { arrivedWith, define, follow } from "./links.js";
+import { arrivedWith, define, follow, opensHere } from "./links.js";
 import { followTheme } from "./theme.js";
 
 /** @typedef {{ root: HTMLElement, text: HTMLElement, note: HTMLElement, shown: string }} Own */
@@ -27,7 +27,7 @@ export default function ({ data, parentElement }) {
     const link = target.closest("a");
     if (term) define(note, term, data.glossary);
     else if (link?.hash && link.hash === location.hash) visit(root, link.hash); // any other is heard of
-    else if (link?.matches(".page")) follow(event, link);
+    else if (link?.matches(".page") && opensHere(event) && follow(link)) event.preventDefault();
   };
 }
 

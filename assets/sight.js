@@ -1,27 +1,40 @@
 /** The arithmetic of what is in sight: no page, only lengths in px. */
 
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Sides */
+/** @import { Level } from "./arrange.js" */
 /** @typedef {{ width: number, height: number }} Size */
-
-const LEAN = ["whole", "sentence", "figure", "scrolled"]; // [data-lean] in player.css: what is left out, step by step
-const SIZES = 5; // [data-size] in player.css; 0 is the largest type
-export const SMALLEST = 13; // units of a figure's smallest letters, in figure.css
 
 /** Letters that can be read from the back row, in a window of this height. @param {number} height */
 export const readable = (height) => Math.max(14, height * 16 / 1080);
 
-/** A figure's smallest letters: its units fill the picture one way, and leave room the other.
- * @param {Size} picture @param {Size} units */
-export const letters = (picture, units) =>
-  SMALLEST * Math.min(picture.width / units.width, picture.height / units.height);
+/** A window of this size or more has room for letters of 13 px everywhere. @param {Size} window */
+const isRoomy = ({ width, height }) => width >= 1280 && height >= 800;
 
-/** What a presenting player tries, one after the other, until it fits, or to the end. `full`: the presenter wants the
- * whole text (true), or a larger figure (false), or has not chosen.
- * @param {boolean} [full] */
-export function attempts(full) {
-  const leans = LEAN.slice(full === false ? 1 : 0, full ? 1 : 3);
-  const tried = leans.flatMap((lean) => Array.from({ length: SIZES }, (_, size) => ({ lean, size })));
-  return full ? tried : [...tried, { lean: LEAN[3], size: SIZES - 1 }];
+/** The smallest letters that a lesson's picture should have on its page. @param {Size} window */
+export const legible = (window) => isRoomy(window) ? 13 : 11;
+
+/** What a stage tries, one after the other: a table that scrolls only when smaller type is not enough.
+ * @param {Size} window @returns {Level[]} */
+export function stageLevels(window) {
+  const base = Math.min(20, Math.max(14, 10.6 + window.height / 160)), least = isRoomy(window) ? 14.2 : 12.6;
+  const [large, middle, small] = [1, 0.93, 0.87].map((share) => Math.max(least, share * base));
+  const tried = /** @type {const} */ ([[large, "whole"], [middle, "whole"], [large, "least"], [middle, "least"], [
+    small,
+    "least",
+  ]]);
+  return tried.map(([type, table]) => ({ type, words: "all", table }));
+}
+
+/** What a presenting player tries: nobody scrolls a table on a wall, so it stands there whole or not at all, unless the
+ * presenter wants the whole text (`full`: true). Or a larger figure (false); nothing where they have not chosen.
+ * @param {number} unit px, about a hundredth of the screen's height @param {boolean} [full] @returns {Level[]} */
+export function wallLevels(unit, full) {
+  const types = [3, 2.75, 2.5, 2.2, 2].map((size) => size * unit);
+  const as = (/** @type {Omit<Level, "type">} */ level, from = 0) =>
+    types.slice(from).map((type) => ({ type, ...level }));
+  const whole = as({ words: "all", table: "whole" }), head = as({ words: "head", table: "none" });
+  if (full) return [...whole, ...as({ words: "all", table: "least" }, 3)];
+  return full === false ? head : [...whole, ...as({ words: "all", table: "none" }, 2), ...head];
 }
 
 /** How far to scroll a box so that all of these lie in its middle, or where they do not fit in it, the first of them;

@@ -19,7 +19,7 @@ export type Send = (name: string, value: unknown) => void;
 
 export interface Message {
   lesson: string; // the same name: the same steps, perhaps with other numbers
-  address: boolean; // whether the step stands in the page's address
+  stage: boolean; // the page's own player, which fills the window; its step stands in the page's address
   lang: string;
   title: string;
   question: string;
@@ -32,7 +32,7 @@ export interface Message {
   height: number;
   groups: string[]; // the distinct shapes of all steps, each an SVG group
   steps: Step[];
-  legend: { svg: string; text: string }[];
+  legend: { svg: string; text: string }[]; // of all steps
   glossary: Record<string, string>; // HTML by slug
 }
 
@@ -44,6 +44,7 @@ export interface Step {
   table: string;
   ask: Ask | null;
   groups: number[]; // places in Message.groups
+  legend: number[]; // places in Message.legend
   parts?: true; // the wrong way departs here
 }
 
@@ -83,8 +84,13 @@ export type Word =
   | "enlarge"
   | "close"
   | "keys"
-  | "whole"
+  | "all"
   | "larger"
+  | "hall"
+  | "contrast"
+  | "closer"
+  | "farther"
+  | "onward"
   | "speed"
   | "steps"
   | "figure"
@@ -110,9 +116,11 @@ export interface Parts {
   question: HTMLElement;
   ledger: HTMLUListElement;
   card: HTMLElement;
+  body: HTMLElement;
   strip: HTMLOListElement;
   figure: HTMLElement;
   svg: SVGSVGElement;
+  under: HTMLElement;
   legend: HTMLUListElement;
   say: HTMLElement;
   words: HTMLElement;
@@ -120,6 +128,7 @@ export interface Parts {
   onward: HTMLElement;
   table: HTMLElement;
   toolbar: HTMLElement;
+  offer: HTMLElement;
   stepping: HTMLElement;
   counter: HTMLElement;
   speed: HTMLSelectElement;
@@ -131,6 +140,8 @@ export interface Parts {
   previousButton: HTMLButtonElement;
   nextButton: HTMLButtonElement;
   playButton: HTMLButtonElement;
+  hallButton: HTMLButtonElement;
+  contrastButton: HTMLButtonElement;
   textButton: HTMLButtonElement;
   enlargeButton: HTMLButtonElement;
   presentButton: HTMLButtonElement;

@@ -19,6 +19,8 @@ class Role(Enum):
     OUTPUT = Text("output o", "输出 o")
     FIRST = Text("request A", "请求 A")
     SECOND = Text("request B", "请求 B")
+    THIRD = Text("request C", "请求 C")
+    FOURTH = Text("request D", "请求 D")
     OTHER = Text("somebody else’s", "别人的")
     LATENT = Text("latent (MLA)", "潜在向量（MLA）")
     AHEAD = Text("still to come", "尚未用到")

@@ -73,7 +73,7 @@ class Cell(Shape):
         if Role.REUSED in self.roles:
             _text(g, "mark small start", 3, 9.5, "⚓")
         if Role.STALE in self.roles:
-            _text(g, "mark small bad end", self.w - 2, 9.5, "≠")
+            _text(g, "mark small bad end", self.w - 2, 8.5, "≠")
 
     def _word(self, lang: Lang) -> tuple[str, str]:
         """The main text, and the class that makes it fit."""
@@ -88,7 +88,7 @@ class Cell(Shape):
             baseline = self.h / 2 + (1 if self.small else 6)
             areas.append(around(self.w / 2, baseline, width_of(word) * (8.0 if tight else 10.0), 17))
         if self.small:
-            areas.append(around(self.w / 2, self.h - 6, width_of(_say(self.small, lang)) * 7.5, 13))
+            areas.append(around(self.w / 2, self.h - 6, width_of(_say(self.small, lang)) * 7.5, 14))
         return areas
 
 
@@ -104,7 +104,7 @@ class Strip(Cell):
             _text(g, "num tight middle", x, self.h / 2 + 5, text)
 
     def kept_clear(self, lang: Lang) -> list[Area]:
-        own = (around(x, self.h / 2 + 5, width_of(text) * 8.0, 13) for x, text in self._places())
+        own = (around(x, self.h / 2 + 5, width_of(text) * 8.0, 14) for x, text in self._places())
         return [*super().kept_clear(lang), *own]
 
     def _places(self) -> list[tuple[float, str]]:

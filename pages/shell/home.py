@@ -28,12 +28,12 @@ def home() -> None:
     picture = Markup(PICTURE.to_svg(lang))
     html = _fill("home.html", title=PICTURE_TITLE, hint=PICTURE_HINT, picture=picture, lang=lang)
     reader(html, lang, key="home/picture")
-    st.subheader(PATH.of(lang), anchor=False)
+    st.header(PATH.of(lang), anchor=False)
     for start in range(0, len(LESSONS), 2):
         for number, column in enumerate(st.columns(2)[: len(LESSONS) - start], start):
             with column:
                 _entry(number, lang)
-    st.subheader(CHECK_TITLE.of(lang), anchor=False)
+    st.header(CHECK_TITLE.of(lang), anchor=False)
     with st.container(border=True):
         ask(CHECK, attempt_of(CHECK, attempt_key(CHECK, None)), lang)
     st.page_link("pages/check.py", label=f"**{CHECK_ALL.of(lang)}**")

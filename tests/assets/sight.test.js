@@ -1,4 +1,4 @@
-import { around, attempts, letters, readable, scrollTo, within } from "../../assets/sight.js";
+import { around, legible, readable, scrollTo, stageLevels, wallLevels, within } from "../../assets/sight.js";
 import { assert, equal } from "./assert.js";
 import { draws } from "./draws.js";
 
@@ -15,22 +15,32 @@ Deno.test("letters for the back row grow with the window, and never are smaller 
   equal(readable(600), 14);
 });
 
-Deno.test("a picture's letters shrink with the side that is short", () => {
-  equal(letters({ width: 800, height: 400 }, { width: 800, height: 400 }), 13);
-  equal(letters({ width: 400, height: 400 }, { width: 800, height: 400 }), 6.5);
-  equal(letters({ width: 1600, height: 1600 }, { width: 800, height: 400 }), 26);
+Deno.test("a stage tries smaller type first, then tables that scroll, and never letters below the bound", () => {
+  for (const [width, height, least] of [[1366, 650, 12.6], [1280, 800, 14.2], [2560, 1440, 14.2]]) {
+    const levels = stageLevels({ width, height }), types = levels.map(({ type }) => type);
+    equal(levels.map(({ table }) => table), ["whole", "whole", "least", "least", "least"]);
+    assert(types[0] >= types[1] && types[3] >= types[4] && Math.min(...types) >= least, String(types));
+  }
+});
+
+Deno.test("the bound for letters is higher where the window is at least 1280 × 800", () => {
+  equal(
+    [[1366, 650], [1280, 720], [1279, 900], [1280, 800], [1920, 1080]].map(([width, height]) =>
+      legible({ width, height })
+    ),
+    [11, 11, 11, 13, 13],
+  );
 });
 
 Deno.test("type gets smaller before anything is left out, and the largest type comes first", () => {
-  const tried = attempts().map(({ lean, size }) => `${lean} ${size}`);
-  equal(tried.length, 16);
-  equal(tried.slice(0, 6), ["whole 0", "whole 1", "whole 2", "whole 3", "whole 4", "sentence 0"]);
-  equal(tried.slice(-2), ["figure 4", "scrolled 4"]);
+  const levels = wallLevels(10), kinds = levels.map(({ words, table }) => `${words} ${table}`);
+  equal(levels.slice(0, 5).map(({ type }) => type), [30, 27.5, 25, 22, 20]);
+  equal([...new Set(kinds)], ["all whole", "all none", "head none"]);
 });
 
 Deno.test("a presenter who wants the whole text, or a larger figure, gets nothing else", () => {
-  equal([...new Set(attempts(true).map(({ lean }) => lean))], ["whole"]);
-  equal([...new Set(attempts(false).map(({ lean }) => lean))], ["sentence", "figure", "scrolled"]);
+  equal([...new Set(wallLevels(10, true).map(({ words }) => words))], ["all"]);
+  equal([...new Set(wallLevels(10, false).map(({ words }) => words))], ["head"]);
 });
 
 Deno.test("what is in sight is not scrolled to", () => {

@@ -126,7 +126,7 @@ def rendered(markdown: str) -> Html:
 # --- SVG
 
 SVG = "{http://www.w3.org/2000/svg}"
-_SIZES = {"small": 13.0, "tight": 13.0, "mark": 13.0, "body": 15.0, "num": 17.0, "big": 18.0}
+_SIZES = {"small": 14.0, "tight": 14.0, "mark": 14.0, "body": 15.0, "num": 17.0, "big": 18.0}
 
 
 @dataclass(frozen=True)

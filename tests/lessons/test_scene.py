@@ -143,9 +143,9 @@ def test_no_stroke_of_the_hatch_crosses_a_number_or_a_sign(cell: Cell) -> None:
 def test_a_sign_stands_within_its_own_cell_above_the_number(role: Role, w: float, h: float) -> None:
     words = written(svg(scene(Cell("a", 0, 0, "1", w, h, roles=(role,))), "en"))
     (sign,) = (word for word in words if word.text in "✗⚓≠")
-    baseline = sign.bottom - 0.25 * 13
+    baseline = sign.bottom - 0.25 * 14
     assert 0 <= sign.left < sign.right <= w
-    assert 9 <= baseline <= h / 2 - 2  # as tall as a digit, and over before the middle
+    assert 8 <= baseline <= h / 2 - 2  # as tall as a sign, and over before the middle
 
 
 def test_cells_in_a_row_are_keyed_by_their_place() -> None:

@@ -38,7 +38,7 @@ ENTRY = {
 OPTIONS = {"options": (SAID, SAID), "languages": BOTH}
 ANSWER = {"text": EVIL, "fraction": EVIL, "said": EVIL, "tolerance": EVIL}
 QUESTION = {"name": EVIL, "asked": EVIL, "way": EVIL, "answers": [ANSWER], "shuffled": True, "units": [(EVIL, EVIL)]}
-WORDS = SimpleNamespace(**dict.fromkeys(("LESSONS", "COLON", "SOURCES", "GLOSSARY", "FOLLOW_UPS"), SAID))
+WORDS = SimpleNamespace(**dict.fromkeys(("LESSONS", "COLON", "SOURCES", "GLOSSARY", "READ", "FOLLOW_UPS"), SAID))
 PAGE = {"lang": "en", "words": WORDS}
 
 # What each template is filled with: something evil wherever a text goes in.
@@ -65,8 +65,8 @@ FILLED: dict[str, dict[str, tuple[dict[str, Any], ...]]] = {
         "quiz.xml": ({"categories": [(EVIL, [EVIL])]},),
     },
     "pages/shell/lesson": {
-        "step.html": ({"headline": EVIL, "text": EVIL},),
-        "facts.html": ({"head": [EVIL] * 3, "rows": [(EVIL, [EVIL], EVIL, True, True)]},),
+        "step.html": tuple({"head": 2, "headline": EVIL, "why": EVIL, "wrong": wrong} for wrong in ("", EVIL)),
+        "facts.html": ({"head": ["", EVIL, EVIL], "rows": [(EVIL, [EVIL], EVIL, True, True)], "nameless": EVIL},),
     },
     "pages/shell/site": {
         "term.html": ({"term": Term(SAID, SAID), "lang": "en"},),
@@ -139,5 +139,5 @@ def test_all_templates_are_filled_by_the_one_engine_that_escapes() -> None:
 
 def test_a_name_that_a_template_is_not_given_is_an_error_and_no_blank() -> None:
     fill = templates(str(ROOT / "pages" / "shell" / "lesson" / "module.py"))
-    with pytest.raises(UndefinedError, match="text"):
-        fill("step.html", headline="a")
+    with pytest.raises(UndefinedError, match="why"):
+        fill("step.html", head=2, headline="a", wrong="")

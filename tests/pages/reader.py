@@ -30,7 +30,7 @@ STATE = """root => {
   return {
     step: Number(root.dataset.step), counter: show("step-counter").innerText, label: svg.ariaLabel,
     svg: svg.innerHTML, said: show("narration").innerText, table: root.querySelector("#table").innerText,
-    headline: show("narration").querySelector("h3").innerText, current: current?.textContent,
+    headline: show("narration").querySelector("h2").innerText, current: current?.textContent,
   };
 }"""
 SAYS = """([root, html]) => {
@@ -164,7 +164,7 @@ def open_tab(page: Page, section: Text, lang: Lang) -> Locator:
     """Open a section below the player and wait for its contents."""
     page.get_by_role("tab", name=section.of(lang), exact=True).click()
     panel = page.get_by_role("tabpanel", name=section.of(lang), exact=True)
-    panel.locator("[data-testid=stElementContainer]").first.wait_for()
+    panel.locator("[data-testid=stElementContainer]:visible").first.wait_for()
     settled(page)
     return panel
 

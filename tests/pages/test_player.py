@@ -73,15 +73,22 @@ def test_any_jump_gives_the_picture_that_walking_there_gives(open_page: OpenPage
     assert player.state() == walked[8]
 
 
-def test_keys_step_only_while_the_player_has_the_focus_and_no_field_has_it(open_page: OpenPage) -> None:
+def test_keys_step_before_the_first_click_and_while_the_player_has_the_focus_but_never_while_a_field_has_it(
+    open_page: OpenPage,
+) -> None:
     page = open_page(SLUG)
     player = Player(page)
     player.is_at(0)
     press = page.keyboard.press
 
     press("ArrowRight")
+    player.is_at(1)  # nothing has the focus yet
+    press("Home")
+    player.is_at(0)
+    page.get_by_role("tablist").click(position={"x": 900, "y": 10})  # beside the tabs
+    press("ArrowRight")
     press("End")
-    player.is_at(0)  # nothing has the focus yet
+    player.is_at(0)  # a page that is read has its keys to itself
 
     player.strip.nth(1).click()
     for key, step in (
@@ -199,7 +206,7 @@ def test_a_link_without_a_language_keeps_its_step_in_a_chinese_browser(open_page
 def test_nothing_moves_while_a_button_is_pressed_so_that_no_click_is_lost(open_page: OpenPage) -> None:
     page = open_page(SLUG)
     player = Player(page)
-    room = "root => root.querySelector('#words').style.minHeight"
+    room = "root => root.querySelector('#svg').style.width"
     player.button("next").hover()
     page.mouse.down()
     player.root.evaluate("root => { root.style.width = '500px'; }")

@@ -119,11 +119,11 @@ def test_a_question_and_what_came_of_it_stand_above_the_buttons(open_page: OpenP
     page.wait_for_function(seen, arg=[root, ".verdict"])
     page.keyboard.press("ArrowRight")
     player.is_at(ASKED + 1)
-    page.wait_for_function(seen, arg=[root, "h3"])
+    page.wait_for_function(seen, arg=[root, "h2"])
     expect(page).to_have_url(re.compile(f"#step-{ASKED + 2}$"))
     page.reload()  # as does the sentence of a step that a link leads to
     player.is_at(ASKED + 1)
-    page.wait_for_function(seen, arg=[player.root.element_handle(), "h3"])
+    page.wait_for_function(seen, arg=[player.root.element_handle(), "h2"])
 
 
 @pytest.mark.parametrize("lang", LANGS)

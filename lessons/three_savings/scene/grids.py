@@ -14,7 +14,7 @@ from lessons.three_savings.scene.layout import PARTS, QUESTIONS, SWITCH_W, Layou
 
 SWITCH_X: dict[Switch, float] = {"cache": 24.0, "tiles": 98.0, "paging": 172.0}
 COLUMN: dict[Ledger, float] = {"work": 262.0, "moved": 466.0, "resident": 676.0}
-ERROR_X, WRONG_X = 900.0, 1014.0
+ERROR_X, WRONG_X = 900.0, 1020.0
 
 
 def eight(lay: Layout, ways: tuple[Outcome, ...], wrong: tuple[Outcome, ...] | None) -> list[Shape]:

@@ -213,7 +213,7 @@ def _question(sitting: Sitting, lang: Lang) -> None:
 
     place = f"check-{i}-{attempt.version}"
     with st.container(border=True, key=place):
-        st.subheader(question.title.of(lang), anchor=False)
+        st.header(question.title.of(lang), anchor=False)
         ask(question, attempt, lang, lesson, judged)
         judged_now = attempt.answered is not None and attempt.told and attempt.answered[1] == attempt.inputs
         verdict = sitting.verdicts.get(i) if judged_now else None

@@ -25,14 +25,14 @@ def summary(
 ) -> None:
     """Question by question, then slip by slip, each with the step of its lesson that shows it."""
     outcomes = [outcome([a for a in answers if (a.question, a.seed) == (i.question, i.seed)]) for i in items]
-    st.subheader(words.SUMMARY.of(lang), anchor=False)
+    st.header(words.SUMMARY.of(lang), anchor=False)
     st.markdown(words.score(outcomes.count(Outcome.FIRST), len(items)).of(lang))
     results = [
         (_title(item.question, questions, lang), _lesson(item.question, lessons, lang), words.OUTCOMES[result].of(lang))
         for item, result in zip(items, outcomes, strict=True)
     ]
     _table("summary", words.HEADS, results, lang)
-    st.subheader(words.SLIPS.of(lang), anchor=False)
+    st.header(words.SLIPS.of(lang), anchor=False)
     made = [_slip(*slip, questions, lessons, lang) for slip in slips_of(answers)]
     st.markdown("\n".join(f"- {line}" for line in made if line) or words.NO_SLIPS.of(lang))
     if Outcome.MISSED in outcomes or any(not answer.right for answer in answers):
@@ -56,7 +56,7 @@ def _slip(
 
 def progress_so_far(kept: Progress, questions: Questions, lessons: Lessons, lang: Lang) -> None:
     """What has been answered, what comes back and when, and what becomes of it all."""
-    st.subheader(words.PROGRESS.of(lang), anchor=False)
+    st.header(words.PROGRESS.of(lang), anchor=False)
     if kept.complaint is not None:
         st.error(kept.complaint.of(lang))
     if kept.notice is not None:

@@ -14,18 +14,19 @@ from lessons.kit.ask import Ask
 from lessons.kit.html import templates
 from lessons.kit.lesson import Facts, Frame, Lesson
 from lessons.kit.prose import bare, to_html
+from lessons.kit.roles import Role
 from lessons.kit.scene import legend
 from lessons.kit.shapes import Shape
 from lessons.kit.text import Lang, Text
 from pages.shell.site import words
-from pages.shell.site.assets import asset, script
+from pages.shell.site.assets import asset, figure_css, script
 from pages.shell.site.language import html_lang
 from pages.shell.site.prose import glossary
 
 _PLAYER = st.components.v2.component(
     "player",
     js=script("player.js"),
-    css=asset("common.css") + asset("figure.css") + asset("player.css"),
+    css=asset("common.css") + figure_css() + "".join(asset(f"{name}.css") for name in ("player", "stage", "present")),
 )
 
 OWN = "own"
@@ -40,8 +41,8 @@ def player(
     key: str,
     on_choose: Callable[[str, str], None] | None = None,
 ) -> None:
-    """Mount the player. `on_choose(name, value)` is called when the reader picks from its lists; without it there are
-    none, the address is left alone, and no step asks first."""
+    """Mount the page's own player: a stage. `on_choose(name, value)` is called when the reader picks from its lists;
+    without it there are none, the player is a second one, and no step asks first."""
 
     def chosen() -> None:
         choice = st.session_state[key].get("choose")
@@ -61,13 +62,13 @@ def player_of(frames: tuple[Frame, ...], title: Text, lang: Lang, *, key: str) -
 def message(slug: str, scenario: Any, lang: Lang, choices: bool) -> dict[str, Any]:
     """Everything the browser needs for a lesson's steps; a pure function of its arguments."""
     lesson = next(lesson for lesson in LESSONS if lesson.slug == slug)
-    steps = _steps(lesson.slug, lesson.frames(scenario), lesson.title, lang)
+    steps = _steps(lesson.slug, lesson.frames(scenario), lesson.title, lang, head=2 if choices else 3)
     if not choices:
         for step in steps["steps"]:
             step["ask"] = None
         return steps | {"question": lesson.question.of(lang)}
     return steps | {
-        "address": True,
+        "stage": True,
         "question": lesson.question.of(lang),
         "source": lesson.place.of(lang),
         "ledger": _ledger(lesson, lang),
@@ -78,20 +79,25 @@ def message(slug: str, scenario: Any, lang: Lang, choices: bool) -> dict[str, An
 
 @lru_cache(maxsize=32)
 def _message_of(frames: tuple[Frame, ...], title: Text, lang: Lang) -> dict[str, Any]:
-    return _steps("", frames, title, lang)
+    return _steps("", frames, title, lang, head=3)
 
 
-def _steps(name: str, frames: tuple[Frame, ...], title: Text, lang: Lang) -> dict[str, Any]:
-    """What every player needs. `name` tells it whether new steps are the old ones with other numbers."""
+def _steps(name: str, frames: tuple[Frame, ...], title: Text, lang: Lang, *, head: int) -> dict[str, Any]:
+    """What every player needs. `name` tells it whether new steps are the old ones with other numbers; `head` is the
+    level of the headlines."""
     groups: dict[Shape, int] = {}
-    steps = [_step(frame, lang, groups) for frame in frames]
+    roles = [role for role in Role if any(role in frame.scene.roles for frame in frames)]
+    steps = [
+        _step(frame, lang, groups, head) | {"legend": [i for i, role in enumerate(roles) if role in frame.scene.roles]}
+        for frame in frames
+    ]
     parting = next((i for i, frame in enumerate(frames) if frame.scene.parts), None)
     if parting is not None:
         steps[parting]["parts"] = True
     scene = frames[0].scene
     return {
         "lesson": name,
-        "address": False,
+        "stage": False,
         "lang": html_lang(lang),
         "title": title.of(lang),
         "question": "",
@@ -110,14 +116,16 @@ def _steps(name: str, frames: tuple[Frame, ...], title: Text, lang: Lang) -> dic
     }
 
 
-def _step(frame: Frame, lang: Lang, groups: dict[Shape, int]) -> dict[str, Any]:
+def _step(frame: Frame, lang: Lang, groups: dict[Shape, int], head: int) -> dict[str, Any]:
     """One step; its shapes go into `groups`, each distinct one once, and the step lists where."""
     words_ = frame.narration
     return {
         "id": words_.id,
         "title": words_.title.of(lang),
         "label": frame.scene.label.of(lang),
-        "html": _said(words_.headline.of(lang), words_.text.of(lang)),
+        "html": _said(
+            head, words_.headline.of(lang), words_.why.of(lang), words_.wrong.of(lang) if words_.wrong else ""
+        ),
         "table": _table(words_.facts, lang) if words_.facts else "",
         "ask": _ask(words_.ask, lang) if words_.ask else None,
         "groups": [groups.setdefault(shape, len(groups)) for shape in frame.scene.shapes],
@@ -125,8 +133,8 @@ def _step(frame: Frame, lang: Lang, groups: dict[Shape, int]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=2048)
-def _said(headline: str, text: str) -> Markup:
-    return _fill("step.html", headline=headline, text=text)
+def _said(head: int, headline: str, why: str, wrong: str) -> Markup:
+    return _fill("step.html", head=head, headline=headline, why=why, wrong=wrong)
 
 
 def _told(step: dict[str, Any]) -> str:
@@ -165,13 +173,18 @@ def _table(facts: Facts, lang: Lang) -> Markup:
     rows = [
         (name, between, last, i in facts.changed, i in facts.wrong) for i, (name, *between, last) in enumerate(lines)
     ]
-    return _fill("facts.html", head=head, rows=rows)
+    return _fill("facts.html", head=head, rows=rows, nameless=words.ROW.of(lang))
+
+
+def next_lesson(lesson: Lesson[Any, Any]) -> Lesson[Any, Any] | None:
+    """The one after it on the reading path."""
+    return next(iter(LESSONS[LESSONS.index(lesson) + 1 :]), None)
 
 
 def _onward(lesson: Lesson[Any, Any], lang: Lang) -> dict[str, str] | None:
-    """The next lesson on the reading path; its address is relative to this lesson's."""
-    after = LESSONS[LESSONS.index(lesson) + 1 :][:1]
-    return {"title": after[0].title.of(lang), "href": f"{after[0].slug}?lang={lang}"} if after else None
+    """The next lesson; its address is relative to this lesson's."""
+    after = next_lesson(lesson)
+    return None if after is None else {"title": after.title.of(lang), "href": f"{after.slug}?lang={lang}"}
 
 
 def _ledger(lesson: Lesson[Any, Any], lang: Lang) -> list[dict[str, Any]]:

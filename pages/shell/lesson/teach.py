@@ -11,7 +11,7 @@ from lessons.kit.text import Lang, Text
 from pages.shell.lesson.attempt import QUESTION
 from pages.shell.lesson.explore import explore, table
 from pages.shell.lesson.inputs import Inputs, inputs_of, settle
-from pages.shell.lesson.player import player
+from pages.shell.lesson.player import next_lesson, player
 from pages.shell.lesson.quiz import quiz
 from pages.shell.site import words
 from pages.shell.site.entry import through_app
@@ -27,9 +27,7 @@ def teach(lesson: Lesson[Any, Any]) -> None:
     through_app(lesson.slug)
     lang = language()
     inputs = inputs_of(lesson)
-    st.title(lesson.title.of(lang), anchor=False)
-    st.markdown(lesson.question.of(lang))
-    place = st.container()
+    place = st.container(key="stage")
     names = [section.of(lang) for section in SECTIONS]
     asked = words.QUIZ.of(lang) if QUESTION in st.query_params else None  # a link to a question opens it
     reading, changing, exploring, quizzing, listing = st.tabs(
@@ -38,6 +36,7 @@ def teach(lesson: Lesson[Any, Any]) -> None:
     wrong = None
     if changing.open:
         with changing:
+            _named(words.CHANGE, lang)
             wrong = st.container()
             inputs.typed = fields(
                 lesson.form, inputs.typed, f"{lesson.slug}/{inputs.version}/{lang}", lang, inputs.edit
@@ -51,13 +50,26 @@ def teach(lesson: Lesson[Any, Any]) -> None:
             read(lesson, lang)
     with exploring:
         if exploring.open:
+            _named(words.EXPLORE, lang)
             explore(lesson, inputs.scenario, lang)
     with quizzing:
         if quizzing.open:
+            _named(words.QUIZ, lang)
             quiz(lesson, lang)
     with listing:
         if listing.open:
+            _named(words.TABLE, lang)
             table(lesson, inputs.scenario, lang)
+    after = next_lesson(lesson)
+    if after is not None:
+        st.page_link(
+            f"pages/{after.slug}.py", label=f"{words.PLAYER['next_lesson'].of(lang)} **{after.title.of(lang)}**"
+        )
+
+
+def _named(section: Text, lang: Lang) -> None:
+    """A section's heading, for those who hear the page; the others see its tab."""
+    st.html(f"<h2 class=unseen>{section.of(lang)}</h2>")
 
 
 def _say(inputs: Inputs, form: Any, lang: Lang) -> None:

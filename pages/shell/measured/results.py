@@ -32,7 +32,7 @@ class Source:
 
 def results(here: Desk, lang: Lang) -> None:
     """Choose a run, and see what it says."""
-    st.subheader(words.RESULTS.of(lang), anchor=False)
+    st.header(words.RESULTS.of(lang), anchor=False)
     sources = _sources(here)
     uploaded = _upload(here, lang)
     sources |= uploaded

@@ -85,13 +85,13 @@ def sheets() -> None:
     desk: Desk = st.session_state.setdefault(f"{SLUG}/desk", Desk(FORM.write(default)))
     st.title(words.SHEETS.of(lang), anchor=False)
     st.markdown(words.INTRO.of(lang))
-    st.subheader(words.CHOOSE.of(lang), anchor=False)
+    st.header(words.CHOOSE.of(lang), anchor=False)
     pick(BANK, desk.ticked, lang)
-    st.subheader(words.SETTINGS.of(lang), anchor=False)
+    st.header(words.SETTINGS.of(lang), anchor=False)
     desk.typed = fields(FORM, desk.typed, f"{SLUG}/{lang}", lang)
     request, complaints = asked(desk.typed, desk.ticked)
     complain(complaints, lang)
-    st.subheader(words.MAKE_HEAD.of(lang), anchor=False)
+    st.header(words.MAKE_HEAD.of(lang), anchor=False)
     if st.button(words.MAKE.of(lang), type="primary", key=f"{SLUG}/make"):
         if request is not None and request.chosen:
             desk.made = request, make(request, lang)
@@ -100,7 +100,7 @@ def sheets() -> None:
     if desk.made is not None:
         _downloads(*desk.made, request, lang)
     if request is not None and request.chosen:
-        st.subheader(words.PREVIEW.of(lang), anchor=False)
+        st.header(words.PREVIEW.of(lang), anchor=False)
         st.iframe(_preview(request, desk), height=_PREVIEW, alt=words.PREVIEW.of(lang))
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
+from lessons.kit import colours
+
 ASSETS = Path(__file__).parents[3] / "assets"
 
 _COMMENT = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n", re.M | re.S)
@@ -51,3 +53,9 @@ def joined(entry: str, read: Callable[[str], str]) -> str:
     if len(_DEFAULT.findall(whole)) != 1:
         raise ValueError(f"{entry}: one default export, of {entry} itself")
     return whole
+
+
+@cache
+def figure_css() -> str:
+    """The look of the figures: the course's colours, then what each role makes of them."""
+    return colours.css() + asset("figure.css")

@@ -15,13 +15,13 @@ from lessons.kit.lesson import Lesson
 from lessons.kit.sources import CHECKED
 from lessons.kit.text import Lang
 from pages.shell.site import words
-from pages.shell.site.assets import asset, script
+from pages.shell.site.assets import asset, figure_css, script
 from pages.shell.site.language import html_lang
 
 _JS = script("reader.js")
 _CSS = asset("common.css") + asset("reader.css")
 _READER = st.components.v2.component("reader", js=_JS, css=_CSS)
-_ILLUSTRATED = st.components.v2.component("illustrated", js=_JS, css=_CSS + asset("figure.css"))
+_ILLUSTRATED = st.components.v2.component("illustrated", js=_JS, css=_CSS + figure_css())
 
 _fill = templates(__file__)
 _TERM = re.compile(r' data-term="([^"]*)"')

@@ -24,8 +24,13 @@ PLAYER = {
     "enlarge": Text("Enlarge", "放大"),
     "close": Text("Close", "关闭"),
     "keys": Text("Keys, once the player has been clicked", "快捷键（先点一下播放器）"),
-    "whole": Text("Whole text", "显示全文"),
+    "all": Text("Whole text", "显示全文"),
     "larger": Text("Larger figure", "放大图形"),
+    "hall": Text("Ask the hall", "向全场提问"),
+    "contrast": Text("Stronger colours", "加深颜色"),
+    "closer": Text("Look closer", "放大细看"),
+    "farther": Text("Look from farther away", "缩小"),
+    "onward": Text("Go there", "进入下一课"),
     "speed": Text("Speed", "速度"),
     "steps": Text("Steps", "步骤"),
     "figure": Text("Figure", "图"),
@@ -56,10 +61,27 @@ KEYS = (
     ("P", Text("present: the player alone, full screen", "投影：只留播放器，全屏")),
     ("?", Text("this list", "显示本列表")),
     ("Esc", Text("leave or close", "退出或关闭")),
-    ("PageUp PageDown", Text("previous or next step while presenting (clickers)", "投影时上一步或下一步（翻页笔）")),
-    ("B .", Text("black screen while presenting", "投影时黑屏")),
+    (
+        "↑ ↓ PageUp PageDown Enter",
+        Text("previous or next step while presenting (clickers)", "投影时：上一步或下一步（翻页笔）"),
+    ),
+    ("B .", Text("black screen while presenting", "投影时：黑屏")),
     ("T", Text("whole text or larger figure while presenting", "投影时：显示全文，或放大图形")),
+    ("Q", Text("ask the hall the next step’s question while presenting", "投影时：把下一步的问题先问全场")),
+    ("H", Text("stronger colours while presenting", "投影时：加深颜色")),
+    (
+        "+ − 0",
+        Text("enlarged or presenting: look closer, less close, at all of it", "放大或投影时：放大、缩小、看全图"),
+    ),
+    (
+        "← → ↑ ↓",
+        Text(
+            "enlarged: move the figure; the mouse drags it, its wheel zooms",
+            "放大时：移动图形；也可用鼠标拖动，用滚轮缩放",
+        ),
+    ),
 )
+ROW = Text("quantity", "量")  # over the names of a table's rows, for those who hear it
 EXAMPLE = Text("Example", "例子")
 OWN = Text("your own numbers", "你自己的数字")
 LEDGER = {
