@@ -8,17 +8,22 @@ const MOST_TYPED = 200; // characters
 const MOST_NESTED = 20;
 
 /** Of one argument, which stands in brackets. @type {Record<string, (x: number) => number>} */
-const FUNCTIONS = { sqrt: Math.sqrt };
+const FUNCTIONS = { sqrt: Math.sqrt, exp: Math.exp, ln: Math.log };
+/** @type {Record<string, Fraction>} */
+const CONSTANTS = { e: fromFloat(Math.E) };
 
-const SIGNS = { "*": "×·⋅∙∗・", "/": "÷∕", "-": "−", "万": "萬", "亿": "億" };
+const SIGNS = { "*": "×·⋅∙∗・", "/": "÷∕", "-": "−–‒", "万": "萬", "亿": "億" };
 const RAISED = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", LEVEL = "+-0123456789";
 /** @type {Record<string, number>} */
 const TIMES = { thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12, 十: 10, 百: 100, 千: 1e3, 万: 1e4, 亿: 1e8 };
 const FACTOR = Object.keys(TIMES).join("|");
 const MYRIADS = String.raw`(?:\d+亿)?\d{1,4}万\d{4}(?!\d)|\d+亿\d{1,4}万`; // 3万5 is 35 000 to many, so it is not read
-const NUMBER = String.raw`(?:[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?!\d)|\d+|(?=\.\d))(?:\.\d*)?(?:e[+-]?\d+)?`;
-const NAME = Object.keys(FUNCTIONS).join("|");
-const TOKEN = new RegExp(String.raw`[ \t-\r]*(${MYRIADS}|${NUMBER}|(?:${FACTOR})+|${NAME}|[-+*/^()])`, "iy");
+const WHOLE = String.raw`[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?!\d)|\d+|(?=\.\d)`;
+const PART = String.raw`\.\d{3}(?: \d{3})* \d{1,3}(?!\d)|\.\d*`; // 78.539 816, as calculators show it
+const NUMBER = String.raw`(?:${WHOLE})(?:${PART})?(?:e[+-]?\d+)?`;
+const NAME = [...Object.keys(FUNCTIONS), ...Object.keys(CONSTANTS)].join("|");
+const TOKEN = new RegExp(String.raw`[ \t-\r]*(${MYRIADS}|${NUMBER}|(?:${FACTOR})+|${NAME}|[-+*/^()√%])`, "iy");
+const POINTS_GROUP = /(?<![\d.])([1-9]\d{0,2}(?:\.\d{3})+),(?=\d)/g; // 1.000,5
 // What Python calls white space.
 const SPACE = String.raw`[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
 const STRIP = new RegExp(`^${SPACE}+|${SPACE}+$`, "g");
@@ -26,19 +31,22 @@ const ABOUT = new RegExp(`^[=≈~约]${SPACE}*`);
 const BY = new RegExp(`(?<=[0-9)])(?<!(?<![0-9.])0)(${SPACE}*)x(?=${SPACE}*[0-9(])`, "gi"); // not 0x1
 
 /** What a typed number may mean, the likeliest first; nothing where it is none. A comma groups digits or stands for the
- * point.
+ * point; and where a share in % is asked, a % may stand behind it.
  * @param {string} typed */
 export function readings(typed) {
   if ([...typed].length > MOST_TYPED) return [];
-  const text = plain(typed);
-  return [...new Set([text, text.replaceAll(",", ".")])].flatMap((way) => {
-    try {
-      return [value(way)];
-    } catch (error) {
-      if (error instanceof Unreadable) return [];
-      throw error;
-    }
-  });
+  const text = plain(typed), grouped = text.replace(POINTS_GROUP, (_, whole) => whole.replaceAll(".", "") + ".");
+  const ways = [text, text.replace(/,(?=\d)/g, "."), grouped].flatMap((way) => [way, way.replace(/%$/, "")]);
+  return [
+    ...new Set([...new Set(ways)].flatMap((way) => {
+      try {
+        return [value(way)];
+      } catch (error) {
+        if (error instanceof Unreadable) return [];
+        throw error;
+      }
+    })),
+  ];
 }
 
 /** In the characters that the grammar knows. @param {string} typed */
@@ -70,7 +78,7 @@ function tokens(text) {
   return found;
 }
 
-/** Recursive descent: total → product → signed → power → atom. Every token is read once. */
+/** Recursive descent: total → product → signed → power → part → atom. Every token is read once. */
 class Reader {
   at = 0;
   depth = 0;
@@ -107,7 +115,7 @@ class Reader {
 
   /** @returns {Fraction} */
   power() {
-    const base = this.atom();
+    const base = this.part();
     if (!this.take("^")) return base;
     this.deeper();
     const exponent = this.signed();
@@ -115,8 +123,22 @@ class Reader {
     return power(base, exponent);
   }
 
+  /** An atom, or so many hundredths of one. */
+  part() {
+    let x = this.atom();
+    while (this.take("%")) x = over(x, fraction(100n));
+    return x;
+  }
+
   /** @returns {Fraction} */
   atom() {
+    if (this.take("√")) {
+      this.deeper();
+      const root = apply(FUNCTIONS.sqrt, this.atom());
+      this.depth -= 1;
+      return root;
+    }
+    if (Object.hasOwn(CONSTANTS, this.next)) return CONSTANTS[this.tokens[this.at++]];
     const called = Object.hasOwn(FUNCTIONS, this.next) ? FUNCTIONS[this.tokens[this.at++]] : null;
     if (!this.take("(")) {
       if (called) throw new Unreadable();

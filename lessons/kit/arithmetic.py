@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
-from lessons.kit.controls import BadInput, shown
-from lessons.kit.expression import NOTHING, Unreadable, plain, value
-from lessons.kit.text import Text, listed
+from lessons.kit.controls import BadInput
+from lessons.kit.expression import MOST_TYPED, NOTHING, Unreadable, plain, pointed, value
+from lessons.kit.text import Text, listed, shown
 
-MOST_TYPED = 200  # characters of one number's arithmetic
 MOST_LISTED = 400  # characters of several numbers
 
-_BETWEEN = (r"[;\n]", r"[,;、\n]", r"[\s,;、]")  # of several numbers, from the coarsest to the finest
+# Of several numbers, from the coarsest to the finest; then where a comma stands for the point.
+_BETWEEN = (r"[;\n]", r"[,;、\n]", r"[\s,;、]")
+_BETWEEN_POINTED = (r"[;、\n]", r"[\s;、]")
 
 
 def bounded(typed: str, most: int = MOST_TYPED) -> None:
@@ -41,40 +42,50 @@ def evaluate(typed: str) -> float:
         raise complaint(wrong.why, typed) from None
 
 
-def read_numbers(typed: str, n: int = 1) -> tuple[float, ...]:
-    """The numbers of an answer, each of them arithmetic, in brackets or not; commas, semicolons or spaces between.
+def read_numbers(typed: str, n: int = 1) -> tuple[tuple[float, ...], ...]:
+    """What the numbers of an answer may be, likeliest first: each of them arithmetic, in brackets or not; commas,
+    semicolons or spaces between.
 
     Of the ways to take it apart the coarsest that gives `n` numbers is meant: commas and spaces may group digits, and
-    spaces may stand in arithmetic. Where none gives `n`, the finest that can be read is returned, for the caller to
-    count.
+    spaces may stand in arithmetic. A comma may also stand for the point. Where none gives `n`, the finest that can be
+    read is returned, for the caller to count.
 
-    >>> read_numbers("1/4, 2^-1", 2), read_numbers("4,294,967,296")
-    ((0.25, 0.5), (4294967296.0,))
-    >>> read_numbers("(7.10， −5.34)", 2), read_numbers("1 2")
-    ((7.1, -5.34), (1.0, 2.0))
+    >>> read_numbers("1/4, 2^-1", 2), read_numbers("4,294,967,296"), read_numbers("1 2")
+    (((0.25, 0.5),), ((4294967296.0,),), ((1.0, 2.0),))
+    >>> read_numbers("(7.10， −5.34)", 2), read_numbers("7,1; 5,3", 2), read_numbers("9,046")
+    (((7.1, -5.34),), ((7.1, 5.3),), ((9046.0,), (9.046,)))
     """
     bounded(typed, MOST_LISTED)
-    text, reading = _unwrapped(plain(typed)), None
-    wrong = NOTHING
-    for between in ("$", *_BETWEEN) if n == 1 else _BETWEEN:
-        parts = [part for part in re.split(between, text) if part.strip()]
+    text = _unwrapped(plain(typed))
+    whole = ("$",) if n == 1 else ()
+    grouping, wrong = _taken_apart(text, (*whole, *_BETWEEN))
+    pointing, _ = _taken_apart(pointed(text), (*whole, *_BETWEEN_POINTED)) if "," in text else ([], None)
+    found = [next((r for r in ways if len(r) == n), None) for ways in (grouping, pointing)]
+    if meant := tuple(dict.fromkeys(reading for reading in found if reading)):
+        return meant
+    if grouping:
+        return (grouping[-1],)
+    raise complaint(wrong or NOTHING, typed, "`1.25, −0.5`")
+
+
+def _taken_apart(text: str, ways: tuple[str, ...]) -> tuple[list[tuple[float, ...]], Text | None]:
+    """The numbers between each of these separators, where all can be read, and why the others cannot."""
+    found, wrong = [], None
+    for between in ways:
         try:
-            values = tuple(value(part) for part in parts)
-        except Unreadable as w:
-            if between != _BETWEEN[-1]:  # whose pieces the reader may not recognise
-                wrong = w.why
+            numbers = tuple(value(part) for part in re.split(between, text) if part.strip())
+        except Unreadable as unreadable:
+            if between != ways[-1]:  # whose pieces the reader may not recognise
+                wrong = unreadable.why
             continue
-        if len(values) == n:
-            return values
-        reading = values or reading
-    if reading:
-        return reading
-    raise complaint(wrong, typed, "`7.10, 5.34`")
+        if numbers:
+            found.append(numbers)
+    return found, wrong
 
 
 def complaint(why: Text, typed: str, *examples: str) -> BadInput:
     """What an answer must be, what was typed, and `why` that cannot be worked out."""
-    quoted, right = shown(typed[:MOST_TYPED]), listed(("`0.1353`", "`2*32*128`", *examples))
+    quoted, right = shown(typed[:MOST_TYPED]), listed(("`0.8125`", "`3*5*7`", *examples))
     if not quoted:
         return BadInput(
             Text(

@@ -1,8 +1,8 @@
 """One meaning a colour, through the whole course: a key is not a denominator is not request A.
 
 Hues are Okabe and Ito's where they reach (q, k, v, scores), others chosen so that any two tints, on light and on dark
-ground, can be told apart. Blue outlines and fills mean what is changed or looked at now, vermilion what is wrong; neither
-is the tint of a thing.
+ground, can be told apart. Blue outlines and fills mean what is changed or looked at now, vermilion what is wrong;
+neither is the tint of a thing.
 """
 
 from __future__ import annotations
@@ -48,17 +48,18 @@ LIGHT, DARK = "#FFFFFF", "#14181D"  # the grounds of the two themes
 
 
 def css() -> str:
-    """The rules that give each role its tint, in both themes, and stronger where the reader asks for contrast. They come
-    before the figure's own, which put outlines, hatching and what is wrong above them."""
+    """The rules that give each role its tint, in both themes, and stronger where the reader asks for contrast. They
+    come before the figure's own, which put outlines, hatching and what is wrong above them."""
+    dark, high = '[data-theme="dark"]', '[data-contrast="high"]'
     rules = []
     tints = TINTS | {role: TINTS[like] for role, like in SAME.items()}
     for role, tint in tints.items():
         strong = tint.strong()
         rules += [
             f".{role.css} {{ --tint: {_mixed(tint.hue, tint.light)}; }}",
-            f':where([data-theme="dark"]) .{role.css} {{ --tint: {_mixed(tint.hue, tint.dark)}; }}',
-            f':where([data-contrast="high"]) .{role.css} {{ --tint: {_mixed(strong.hue, strong.light)}; }}',
-            f':where([data-theme="dark"][data-contrast="high"]) .{role.css} {{ --tint: {_mixed(strong.hue, strong.dark)}; }}',
+            f":where({dark}) .{role.css} {{ --tint: {_mixed(tint.hue, tint.dark)}; }}",
+            f":where({high}) .{role.css} {{ --tint: {_mixed(strong.hue, strong.light)}; }}",
+            f":where({dark}{high}) .{role.css} {{ --tint: {_mixed(strong.hue, strong.dark)}; }}",
         ]
     return "\n".join(rules) + "\n"
 

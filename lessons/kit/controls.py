@@ -5,6 +5,7 @@ The same text comes from a field on the page and from the query string of a link
 
 from __future__ import annotations
 
+import contextlib
 import math
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -12,8 +13,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Protocol, TypeVar
 
+from lessons.kit.expression import MOST_TYPED, Unreadable, plain, readings
 from lessons.kit.format import MINUS, short
-from lessons.kit.text import Text, literal
+from lessons.kit.text import Text
+from lessons.kit.text import shown as shown
 
 MOST_NUMBER = 1000  # characters where numbers are typed; no field takes as many
 
@@ -69,12 +72,6 @@ def within(part: str, control: C) -> C:
     return replace(control, of=f"{part}.{control.of or control.name}")  # type: ignore[type-var]
 
 
-def shown(typed: str, most: int = 20) -> str:
-    """What was typed, cut short and safe inside a sentence of Markdown."""
-    plain = "".join(c for c in typed if not unicodedata.category(c).startswith("C")).strip()
-    return literal(plain[:most] + ("…" if len(plain) > most else ""))
-
-
 def ascii_number(typed: str) -> str:
     """Full-width digits and signs, and the typographic minus, as the characters Python's float reads.
 
@@ -85,17 +82,22 @@ def ascii_number(typed: str) -> str:
 
 
 def real(typed: str) -> float:
-    """A number as it may be typed, or ValueError. No underscores, no NaN; ±∞ only where written so."""
-    plain = ascii_number(typed).lower()
+    """A number as it may be typed, or ValueError: arithmetic, and ±∞ where written so. No underscores, no NaN."""
     infinite = {"-inf": -math.inf, "-∞": -math.inf, "-infinity": -math.inf}
-    if plain in infinite:
-        return infinite[plain]
-    if len(plain) > 40 or not plain or set(plain) - set("0123456789.+-e"):
-        raise ValueError("not a number")
-    x = float(plain)
-    if not math.isfinite(x):
-        raise ValueError("not finite")
-    return x + 0.0
+    if (spelled := ascii_number(typed).lower()) in infinite:
+        return infinite[spelled]
+    (x,) = _meant(typed)
+    return x
+
+
+def _meant(typed: str) -> tuple[float, ...]:
+    """What a typed number may mean. Raises ValueError where it means nothing."""
+    if len(typed) > MOST_TYPED:
+        raise ValueError("longer than any number")
+    try:
+        return tuple(x + 0.0 for x in readings(plain(typed)))
+    except Unreadable:
+        raise ValueError("not a number") from None
 
 
 @dataclass(frozen=True)
@@ -109,14 +111,10 @@ class Whole:
     of: str = ""
 
     def read(self, typed: str) -> int:
-        plain = ascii_number(typed)
-        if (
-            len(plain) <= 12
-            and plain.isascii()
-            and plain.removeprefix("-").isdigit()
-            and self.low <= int(plain) <= self.high
-        ):
-            return int(plain)
+        with contextlib.suppress(ValueError):
+            for x in _meant(typed):
+                if x == int(x) and self.low <= x <= self.high:
+                    return int(x)
         raise BadInput(
             Text(
                 f"**{self.label.en}** must be a whole number from {self.low} to {self.high}; it reads "
@@ -158,12 +156,20 @@ class Real:
     of: str = ""
 
     def read(self, typed: str) -> float:
-        try:
-            x = real(typed)
-            if self.low <= x <= self.high:
-                return x
-        except ValueError:
-            pass
+        found = []
+        with contextlib.suppress(ValueError):
+            found = [x for x in _meant(typed) if self.low <= x <= self.high]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            one, other = (typed_number(x) for x in found)
+            raise BadInput(
+                about(
+                    self,
+                    f"may be {one} or {other}: write it without the comma.",
+                    f"既可读作 {one}，也可读作 {other}：请不要写逗号。",
+                )
+            )
         low, high = short(self.low), short(self.high)
         raise BadInput(
             about(

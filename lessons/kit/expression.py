@@ -15,25 +15,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lessons.kit.controls import shown
 from lessons.kit.format import short
-from lessons.kit.text import Text
+from lessons.kit.text import Text, shown
 
+MOST_TYPED = 200  # characters of one number's arithmetic, which whoever calls looks to
 MOST_NESTED = 20
 MOST_BITS = 1100  # every float is a fraction of at most 1075
 
 # Of one argument, which stands in brackets. Each may raise what `math` raises.
-FUNCTIONS: dict[str, Callable[[float], float]] = {"sqrt": math.sqrt}
+FUNCTIONS: dict[str, Callable[[float], float]] = {"sqrt": math.sqrt, "exp": math.exp, "ln": math.log}
+CONSTANTS = {"e": Fraction(math.e)}
 
 _RAISED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
-_SIGNS = str.maketrans({**dict.fromkeys("×·⋅∙∗・", "*"), **dict.fromkeys("÷∕", "/"), "−": "-", "萬": "万", "億": "亿"})
+_ALIKE = {"*": "×·⋅∙∗・", "/": "÷∕", "-": "−–‒", "万": "萬", "亿": "億"}
+_SIGNS = str.maketrans({spelled: sign for sign, every in _ALIKE.items() for spelled in every})
 _TIMES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _TIMES |= {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 FACTOR = f"(?:{'|'.join(_TIMES)})"
 _MYRIADS = r"(?:\d+亿)?\d{1,4}万\d{4}(?!\d)|\d+亿\d{1,4}万"  # 3万5 is 35 000 to many, so it is not read
-_NUMBER = r"(?:[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?!\d)|\d+|(?=\.\d))(?:\.\d*)?(?:e[+-]?\d+)?"
-_NAME = "|".join(FUNCTIONS)
-_TOKEN = re.compile(rf"\s*({_MYRIADS}|{_NUMBER}|{FACTOR}+|{_NAME}|[-+*/^()])", re.ASCII | re.IGNORECASE)
+_WHOLE = r"[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?!\d)|\d+|(?=\.\d)"
+_PART = r"\.\d{3}(?: \d{3})* \d{1,3}(?!\d)|\.\d*"  # 78.539 816, as calculators show it
+_NUMBER = rf"(?:{_WHOLE})(?:{_PART})?(?:e[+-]?\d+)?"
+_NAME = "|".join((*FUNCTIONS, *CONSTANTS))
+_TOKEN = re.compile(rf"\s*({_MYRIADS}|{_NUMBER}|{FACTOR}+|{_NAME}|[-+*/^()√%])", re.ASCII | re.IGNORECASE)
+_POINTS_GROUP = re.compile(r"(?<![\d.])([1-9]\d{0,2}(?:\.\d{3})+),(?=\d)", re.ASCII)  # 1.000,5
 
 NOTHING = Text("there is no number in it", "其中没有数")
 _BY_ZERO = Text("it divides by zero", "除数为零")
@@ -63,11 +68,35 @@ def plain(typed: str) -> str:
     return re.sub(r"(?<=[0-9)])(?<!(?<![0-9.])0)(\s*)[xX](?=\s*[0-9(])", r"\1*", text)  # not 0x1
 
 
+def readings(text: str) -> tuple[float, ...]:
+    """What a `plain` text may mean, the likeliest first: a comma groups digits, or stands for the point. Raises
+    Unreadable where it means nothing.
+
+    >>> readings("0,1353"), readings("9,046"), readings("1.000,5")
+    ((0.1353,), (9046.0, 9.046), (1000.5,))
+    """
+    found, wrong = [], []
+    grouped = _POINTS_GROUP.sub(lambda match: match[1].replace(".", "") + ".", text)
+    for way in dict.fromkeys((text, pointed(text), grouped)):
+        try:
+            found.append(value(way))
+        except Unreadable as unreadable:
+            wrong.append(unreadable)
+    if not found:
+        raise wrong[0]
+    return tuple(dict.fromkeys(found))
+
+
+def pointed(text: str) -> str:
+    """With a point for every comma that a digit follows."""
+    return re.sub(r",(?=[0-9])", ".", text)
+
+
 def value(text: str) -> float:
     """The value of a `plain` text. Raises Unreadable where it has none that is finite and real.
 
-    >>> value("2*32^2"), value("-2^2"), value("2^3^2"), value("42亿9496万7296")
-    (2048.0, -4.0, 512.0, 4294967296.0)
+    >>> value("2*32^2"), value("-2^2"), value("2^3^2"), value("42亿9496万7296"), value("√16+50%")
+    (2048.0, -4.0, 512.0, 4294967296.0, 4.5)
     """
     reader = _Reader(_tokens(text))
     x = reader.total()
@@ -89,7 +118,7 @@ def _tokens(text: str) -> list[str]:
 
 @dataclass
 class _Reader:
-    """Recursive descent: total → product → signed → power → atom. Every token is read once."""
+    """Recursive descent: total → product → signed → power → part → atom. Every token is read once."""
 
     tokens: list[str]
     at: int = 0
@@ -127,7 +156,7 @@ class _Reader:
         return -x if negative else x
 
     def power(self) -> Fraction:
-        base = self.atom()
+        base = self.part()
         if not self.take("^"):
             return base
         self.deeper()
@@ -135,7 +164,22 @@ class _Reader:
         self.depth -= 1
         return _power(base, exponent)
 
+    def part(self) -> Fraction:
+        """An atom, or so many hundredths of one."""
+        x = self.atom()
+        while self.take("%"):
+            x /= 100
+        return x
+
     def atom(self) -> Fraction:
+        if self.take("√"):
+            self.deeper()
+            x = self.atom()
+            self.depth -= 1
+            return _applied("sqrt", x)
+        if constant := CONSTANTS.get(self.next.lower()):
+            self.at += 1
+            return constant
         name = self.next if self.next.lower() in FUNCTIONS else ""
         self.at += bool(name)
         if not self.take("("):

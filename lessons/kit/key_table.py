@@ -8,9 +8,9 @@ import math
 import unicodedata
 from dataclasses import dataclass
 
-from lessons.kit.controls import BadInput, Complaint, about, real, shown, typed_number
+from lessons.kit.controls import BadInput, Complaint, about, real, typed_number
 from lessons.kit.format import short
-from lessons.kit.text import Text
+from lessons.kit.text import Text, shown
 
 MOST_TYPED = 20_000  # characters
 

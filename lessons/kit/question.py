@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, SupportsFloat, TypeVar
 
 from lessons.kit.controls import BadInput
+from lessons.kit.expression import plain
 from lessons.kit.form import Form
 from lessons.kit.reply import Answer, Number, Reply
 from lessons.kit.text import Text
@@ -101,10 +102,13 @@ class Instance(Generic[S]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of an answer: right, the names of the slips that give it, or neither."""
+    """What became of an answer: right, the names of the slips that give it, or neither. `rounded`: it is right
+    to two figures, which is enough unless a slip gives the same two. `meant`: all that was read, where that is more than one."""
 
     right: bool
     slips: tuple[str, ...]
+    rounded: bool = False
+    meant: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -203,6 +207,14 @@ class Question(Generic[S]):
             )
         )
 
+    def _rounds(self, given: Answer, exact: Answer) -> bool:
+        """Whether `given` is `exact` to two figures, number by number; of whole numbers and counts it never is."""
+        return self.tolerance.relative > 0 and all(
+            math.isfinite(y)
+            and (abs(x - y) <= self._tolerance(y) or (y % 1 != 0 and math.isclose(x, float(f"{y:.1e}"), rel_tol=1e-5)))
+            for x, y in zip(given, exact, strict=True)
+        )
+
     def judge(self, inputs: S, given: Answer) -> Verdict:
         """Compare an answer with the right formula first, then with every slip.
 
@@ -220,15 +232,22 @@ class Question(Generic[S]):
         instance = self.instance(inputs)
         n = len(instance.answer)
         verdicts = []
-        for given in self.reply.read(typed, inputs, n):
+        meant = self.reply.read(typed, inputs, n)
+        for given in meant:
             _same_length(given, n)
             verdicts.append(self._verdict(instance, given))
-        return max(verdicts, key=lambda verdict: (verdict.right, bool(verdict.slips)))
+        best = max(verdicts, key=lambda verdict: (verdict.right, bool(verdict.slips)))
+        unclear = len(meant) > 1 and "," in plain(typed) and not best.right and not best.slips
+        return replace(best, meant=meant) if unclear else best
 
     def _verdict(self, instance: Instance[S], given: Answer) -> Verdict:
         if self._meets(given, instance.answer):
             return Verdict(True, ())
-        return Verdict(False, tuple(name for name, value in instance.slips.items() if self._meets(given, value)))
+        met = tuple(name for name, value in instance.slips.items() if self._meets(given, value))
+        if not self._rounds(given, instance.answer):
+            return Verdict(False, met)
+        alike = met or any(self._rounds(given, value) for value in instance.slips.values())
+        return Verdict(not alike, met, rounded=True)
 
 
 def _led_to(slip: Slip[S], inputs: S, n: int) -> Answer:

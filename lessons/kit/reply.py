@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from lessons.kit.arithmetic import read_numbers
-from lessons.kit.controls import BadInput, shown
+from lessons.kit.controls import BadInput
 from lessons.kit.format import count, fixed
-from lessons.kit.text import Text, listed, same
+from lessons.kit.text import Text, listed, same, shown
 from lessons.kit.told import Words, say
 from lessons.kit.units import PLAIN, Unit, read_quantity
 
@@ -69,7 +69,7 @@ class Vector:
     kind: ClassVar[str] = "vector"
 
     def read(self, typed: str, inputs: Any, n: int) -> tuple[Answer, ...]:
-        return (read_numbers(typed, n),)
+        return read_numbers(typed, n)
 
     def write(self, answer: Answer, inputs: Any) -> Text:
         return same(exactly(answer))

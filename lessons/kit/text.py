@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
@@ -45,6 +46,12 @@ def literal(typed: str) -> str:
     'a\\\\*b \\\\<img\\\\>'
     """
     return _PUNCTUATION.sub(r"\\\1", typed)
+
+
+def shown(typed: str, most: int = 20) -> str:
+    """What was typed, cut short and safe inside a sentence of Markdown."""
+    plain = "".join(c for c in typed if not unicodedata.category(c).startswith("C")).strip()
+    return literal(plain[:most] + ("…" if len(plain) > most else ""))
 
 
 def unmarked(text: Text) -> Text:

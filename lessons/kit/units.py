@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lessons.kit.arithmetic import bounded, complaint
-from lessons.kit.controls import BadInput, shown
-from lessons.kit.expression import FACTOR, TOO_LARGE, Unreadable, plain, value
-from lessons.kit.text import Text, same
+from lessons.kit.controls import BadInput
+from lessons.kit.expression import CONSTANTS, FACTOR, TOO_LARGE, Unreadable, plain, readings
+from lessons.kit.text import Text, same, shown
 
 
 @dataclass(frozen=True)
@@ -119,14 +119,13 @@ def read_quantity(typed: str, asked: Unit = PLAIN) -> tuple[float, ...]:
         raise _other(typed, asked, Text(f"“{word}” is no unit known here", f"这里不认识单位“{word}”"))
     if unit and unit.dimension != asked.dimension:
         raise _other(typed, asked, Text(f"its unit is {unit.name.en}", f"其单位是{_spaced(unit.one.zh)}"))
+    scale = (unit or asked).scale
     try:
-        x = Fraction(value(text[:start]))
-        meant = [x * (unit or asked).scale]
-        if (
-            unit is None and asked.dimension == BYTE.dimension and 1 < asked.scale <= 1024 * x
-        ):  # fewer bytes are not meant
-            meant.append(x)
-        return tuple(float(base / asked.scale) for base in meant)
+        numbers = [Fraction(x) for x in readings(text[:start])]
+        meant = [x * scale for x in numbers]
+        if unit is None and asked.dimension == BYTE.dimension and asked.scale > 1:
+            meant += [x for x in numbers if asked.scale <= 1024 * x]  # fewer bytes are not meant
+        return tuple(dict.fromkeys(float(base / asked.scale) for base in meant))
     except Unreadable as wrong:
         raise complaint(wrong.why, typed) from None
     except OverflowError:
@@ -165,7 +164,9 @@ def _word(text: str) -> str:
     """The word at the end of a quantity, as it is shown; none where it multiplies the number, or where there is no
     number."""
     word = re.search(r"[^\W\d_]+$", re.sub(f"(?i){FACTOR}+$", "", text[-_LONGEST:]))
-    return shown(word[0]) if word and re.search(r"\d", text) else ""
+    if word is None or word[0].lower() in CONSTANTS or not re.search(r"\d", text):
+        return ""
+    return shown(word[0])
 
 
 def _spaced(name: str, behind: str = "") -> str:

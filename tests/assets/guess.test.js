@@ -29,6 +29,18 @@ Deno.test("a number is right in any of its readings", () => {
   equal(judged(number, [3, 200]), { right: true, said: undefined });
 });
 
+Deno.test("a decimal is right to two figures, unless a usual wrong one reads the same", () => {
+  /** @type {Ask} */ const weight = { ...number, answer: 0.1353, slips: [{ value: 0.3679, said: "e⁻¹" }] };
+  assert(judged(weight, [0.14]).right);
+  assert(!judged(weight, [0.13]).right); // cut off
+  assert(!judged(weight, [0.1]).right);
+  equal(judged(weight, [0.37]), { right: false, said: undefined });
+  assert(!judged({ ...weight, slips: [{ value: 0.1368, said: "" }] }, [0.14]).right);
+  equal(judged({ ...weight, slips: [{ value: 0.14, said: "it" }] }, [0.14]), { right: false, said: "it" });
+  assert(!judged({ ...weight, answer: 131072 }, [130000]).right);
+  assert(!judged({ ...weight, answer: 2.5, relative: 0, absolute: 0 }, [2.4]).right);
+});
+
 Deno.test("a usual wrong answer is told what it comes from, any other is not", () => {
   equal(judged(number, [100.4]), { right: false, said: "half of it" });
   equal(judged(number, [1500, 1.5]), { right: false, said: "a share" });

@@ -9,7 +9,7 @@ const near = (/** @type {number} */ x, /** @type {number} */ y) => x === y || Ma
 Deno.test("a number that is read has one reading", () => {
   for (const [typed, value] of Object.entries(cases.read)) {
     const found = readings(typed);
-    equal(found.length, 1, typed);
+    equal(found.length, /[%％]$/.test(typed) ? 2 : 1, typed); // and without the sign
     assert(near(found[0], value) && !Object.is(found[0], -0), `${typed}: ${found}`);
   }
 });
@@ -19,7 +19,7 @@ Deno.test("what is no number has no reading", () => {
 });
 
 Deno.test("a comma groups digits, or stands for the point, or may do both", () => {
-  for (const [typed, { prediction }] of Object.entries(cases.comma)) equal(readings(typed), prediction, typed);
+  for (const [typed, found] of Object.entries(cases.comma)) equal(readings(typed), found, typed);
 });
 
 Deno.test("white space around a number says nothing", () => {

@@ -1,4 +1,4 @@
-"""One meaning a colour: any two tints can be told apart, from each other and from what is no thing; text on them is legible."""
+"""One meaning a colour: any two tints can be told apart, also from what is no thing; text on them is legible."""
 
 from __future__ import annotations
 

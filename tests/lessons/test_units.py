@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lessons.kit.arithmetic import MOST_TYPED
 from lessons.kit.controls import BadInput
-from lessons.kit.expression import plain
+from lessons.kit.expression import MOST_TYPED, plain
 from lessons.kit.format import count, size
 from lessons.kit.text import Text
 from lessons.kit.units import (

@@ -23,13 +23,15 @@ HIDDEN = """root => {
   const [figure, words, table, toolbar] = ["#figure", "#words", "#table", "#toolbar"].map(part);
   const wall = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   const inside = (name, box, room) => {
-    if (box.left < room.left - 1 || box.top < room.top - 1 || box.right > room.right + 1 || box.bottom > room.bottom + 1)
+    const beyond = [room.left - box.left, room.top - box.top, box.right - room.right, box.bottom - room.bottom];
+    if (Math.max(...beyond) > 1)
       found.push(`${name}: ${[box.left, box.top, box.right, box.bottom].map(Math.round)}, in ${JSON.stringify(room)}`);
   };
   const seen = (selector) => [...root.querySelectorAll(selector)].filter((node) => node.checkVisibility());
   for (const node of seen("#svg :is(text, rect, path, line)"))
     inside(`${node.nodeName} ${node.textContent}`, node.getBoundingClientRect(), figure);
-  for (const node of seen("#narration *:not(math *, sup, sub)")) inside("sentence", node.getBoundingClientRect(), words);
+  for (const node of seen("#narration *:not(math *, sup, sub)"))
+    inside("sentence", node.getBoundingClientRect(), words);
   for (const node of seen("#table tr").slice(0, 3)) inside("row", node.getBoundingClientRect(), table);
   for (const node of seen("#toolbar :is(button, select)")) inside("button", node.getBoundingClientRect(), toolbar);
   for (const node of seen("#figure, #words, #table, #toolbar, header, #title, #ledger, #ledger li"))

@@ -12,7 +12,7 @@ import streamlit as st
 from lessons.kit.controls import BadInput
 from lessons.kit.lesson import Lesson
 from lessons.kit.question import Question, Row, Slip, Verdict
-from lessons.kit.text import Lang
+from lessons.kit.text import Lang, Text
 from lessons.practice.telling import example_tells
 from lessons.practice.worked import frames
 from pages.shell.lesson.attempt import QUESTION, Attempt, attempt_of, other_seed, settle
@@ -209,7 +209,8 @@ def _feedback(
     exact = f"{lead.of(lang)} **{answer}**\n\n{question.worked(inputs).of(lang)}"
     show = partial(_way, question, inputs, lang, key, lesson)
     if verdict.right:
-        st.success(f"✓ **{words.RIGHT.of(lang)}** {exact}")
+        right = words.RIGHT_ROUNDED if verdict.rounded else words.RIGHT
+        st.success(f"✓ **{right.of(lang)}** {exact}")
         if st.toggle(words.SHOW_WAY.of(lang), key=f"{key}/show"):
             show(None)
         return
@@ -220,8 +221,14 @@ def _feedback(
             for name in verdict.slips
         ]
         st.error("\n\n".join(said))
-    else:
+    elif not verdict.rounded:
         st.warning(words.NOT_YET.of(lang))
+    if verdict.rounded:
+        st.warning(words.TOO_ROUND.of(lang))
+    if verdict.meant:
+        meant = [question.reply.write(one, inputs) for one in verdict.meant]
+        either = Text(" or ".join(one.en for one in meant), " 或 ".join(one.zh for one in meant))
+        st.caption(words.MEANT.on(either=either).of(lang))
     if st.toggle(words.SHOW_WAY.of(lang), key=f"{key}/show"):
         st.markdown(exact)
         show(next((slips[name].way for name in verdict.slips if slips[name].way is not None), None))

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from engine.measure import OPERATIONS, Settings
-from lessons.kit.controls import BadInput, Control, Line, OptionalWhole, Real, Whole, ascii_number, shown
+from lessons.kit.controls import BadInput, Control, Line, OptionalWhole, Real, Whole, ascii_number
 from lessons.kit.form import Form
-from lessons.kit.text import Text, literal
+from lessons.kit.text import Text, literal, shown
 from pages.shell.measured import words
 
 MIB = 2**20

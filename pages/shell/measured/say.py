@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from engine.measure import Case, Place, Plan, Planned, Progress, Run, Skipped, busy, drifted
-from lessons.kit.controls import shown
 from lessons.kit.format import count, many
-from lessons.kit.text import Text, same
+from lessons.kit.text import Text, same, shown
 from lessons.kit.told import Told
 from pages.shell.measured import words
 

@@ -49,8 +49,8 @@ PLAYER = {
     "guess_right": Text("Right.", "猜对了。"),
     "truth": Text("it is", "实际是"),
     "nonsense": Text(
-        "This needs one number, such as 24 or 0.1353. What you wrote is still there.",
-        "这里要填一个数，例如 24 或 0.1353。你写的内容还在。",
+        "This needs one number, such as 24, 0.8125 or e^-3. What you wrote is still there.",
+        "这里要填一个数，例如 24、0.8125 或 e^-3。你写的内容还在。",
     ),
     "next_lesson": Text("Next lesson:", "下一课："),
 }
@@ -153,8 +153,9 @@ NEW_NUMBERS = Text("New numbers", "换一组数")
 EDIT_INPUTS = Text("Edit the numbers of this question", "修改本题的数字")
 ANSWER = Text("Your answer", "你的答案")
 ANSWER_HELP = Text(
-    "numbers such as 0.1353 or 7.10, 5.34; three figures of a decimal are enough, whole numbers in full",
-    "写数字，例如 0.1353 或 7.10, 5.34；小数写三位有效数字即可，整数请写全",
+    "numbers such as 0.8125 or 1.25, −0.5, or arithmetic such as 3*5*7 or e^-3; three figures of a decimal are enough, "
+    "whole numbers in full",
+    "写数字，例如 0.8125 或 1.25, −0.5，也可写算式，例如 3*5*7 或 e^-3；小数写三位有效数字即可，整数请写全",
 )
 SUBMIT = Text("Check", "检查")
 HINT = Text("Hint", "提示")
@@ -168,6 +169,12 @@ LATER = Text("later", "下移")
 STOP = Text(".", "。")
 COLON = Text(": ", "：")
 RIGHT = Text("Right.", "正确。")
+RIGHT_ROUNDED = Text("Right to two digits.", "两位有效数字正确。")
+TOO_ROUND = Text(
+    "To two digits the right answer and a usual slip read alike. Write a third digit.",
+    "只看两位有效数字，正确答案和一个常见错误没有区别。请再写一位。",
+)
+MEANT = Told("What you wrote can be read as {either}.", "你写的内容可以读作 {either}。")
 EXACTLY = Text("Exactly:", "精确值：")
 ANSWER_IS = Text("The answer:", "答案：")
 NOT_YET = Text(
