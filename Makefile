@@ -17,15 +17,21 @@ DENO = DENO_NO_UPDATE_CHECK=1 $(PY) -m deno
 OFFLINE = --no-remote --no-npm
 AS_ROOT = $$([ "$$(id -u)" -eq 0 ] || echo sudo)
 
-.PHONY: help run test lint suite unit scripts lowest bench load shots gpu browser clean
+.PHONY: help run dev test test-all lint suite unit scripts lowest bench load shots gpu browser clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 run: $(VENV)/.app ## install what is missing, start the app, print its address
 	$(PY) -m streamlit run app.py --server.address $(ADDRESS) --server.port $(PORT)
 
+dev: $(VENV)/.app ## the same, and the page offers a rerun whenever a file has changed
+	$(PY) -m streamlit run app.py --server.address $(ADDRESS) --server.port $(PORT) --server.fileWatcherType auto
+
 test: lint suite ## everything: lint, types, import rules, doctests, unit, property and browser tests
+
+test-all: lint ## make test over many more draws, pairs, pages and sizes: about half an hour
+	THOROUGH=1 $(MAKE) suite
 
 lint: $(VENV)/.dev ## ruff, mypy, the import rules; types and lint of the browser's code
 	$(PY) -m ruff check .

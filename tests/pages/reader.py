@@ -30,7 +30,7 @@ STATE = """root => {
   return {
     step: Number(root.dataset.step), counter: show("step-counter").innerText, label: svg.ariaLabel,
     svg: svg.innerHTML, said: show("narration").innerText, table: root.querySelector("#table").innerText,
-    headline: show("narration").querySelector("h2").innerText, current: current?.textContent,
+    headline: show("narration").querySelector("h2, h3").innerText, current: current?.textContent,
   };
 }"""
 SAYS = """([root, html]) => {

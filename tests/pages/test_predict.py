@@ -208,11 +208,11 @@ def test_the_keys_go_on_working_and_the_field_is_one_tab_away(open_page: OpenPag
     press("ArrowLeft")
     player.agrees(CHAPTER, FRAMES, ASKED - 1)
     press("ArrowRight")
-    for figure in "0.14":
+    for figure in "0.24":
         press(figure)  # goes to the field by itself
-    expect(player.field).to_have_value("0.14")
+    expect(player.field).to_have_value("0.24")
     press("Enter")
-    player.is_told("0.14", right=False)
+    player.is_told("0.24", right=False)
     press("ArrowRight")
     player.is_at(ASKED + 1)
 
