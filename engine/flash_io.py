@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.attention import Array, softmax
 from engine.chip import Chip
-from engine.flash_backward import backward, backward_trace
+from engine.flash_backward import Forward, Gradients, Rebuild, WriteKV, backward, backward_trace
 from engine.flash_run import Run
 from engine.flash_scenario import BLIND, UNEQUAL, Mistake, Scenario, numbers
 from engine.flash_steps import (
@@ -43,23 +43,37 @@ __all__ = [
     "Clear",
     "Compare",
     "Fold",
+    "Forward",
+    "Gradients",
     "LoadKV",
     "LoadQ",
     "Mistake",
     "Now",
     "Pass",
+    "Rebuild",
     "Scenario",
     "Score",
     "Skip",
     "Start",
     "Step",
+    "Stop",
     "Write",
+    "WriteKV",
     "Written",
     "backward",
     "backward_trace",
     "intensity",
     "trace",
+    "walk",
 ]
+
+
+Stop = Step | Forward | Rebuild | WriteKV | Gradients
+
+
+def walk(scenario: Scenario) -> Iterator[Stop]:
+    """The pass that the scenario names. The backward pass makes no mistake."""
+    yield from (backward_trace if scenario.backward else trace)(scenario)
 
 
 def trace(scenario: Scenario) -> Iterator[Step]:

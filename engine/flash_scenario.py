@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.attention import Array, Mask
 from engine.checked import checked_int
+from engine.tile_memory import check_memory
 from engine.tile_walk import hidden, tiles, visible
 from engine.weights import read_only, wave
 
@@ -38,8 +39,9 @@ class Scenario:
     """`n_q` queries and `n_k` keys of `d` numbers, read in tiles of `tile_q` queries and `tile_k` keys.
 
     `causal` is aligned bottom-right; with more queries than keys the first n_q − n_k see nothing, and get 0.
-    `keys_outside`: key tiles in the outer loop, with o, m and l read and written back at every tile. Numbers are
-    computed in float64 and counted as `itemsize` bytes each, m, l and log-sum-exp too: float32, what kernels keep
+    `keys_outside`: key tiles in the outer loop, with o, m and l read and written back at every tile. `backward`: the
+    pass after it, which rebuilds the weights. `memory`: bytes on the chip, None for as many as a tile needs. Numbers
+    are computed in float64 and counted as `itemsize` bytes each, m, l and log-sum-exp too: float32, what kernels keep
     statistics in. Raises ValueError that names the argument.
     """
 
@@ -50,6 +52,8 @@ class Scenario:
     tile_k: int = 3
     causal: bool = True
     keys_outside: bool = False
+    backward: bool = False
+    memory: int | None = None
     mistake: Mistake = Mistake.NONE
     itemsize: ClassVar[int] = 4
 
@@ -62,11 +66,13 @@ class Scenario:
         ):
             if size > n:
                 raise ValueError(f"{name}: at most the {n} {things} there are, got {size}")
-        for name in ("causal", "keys_outside"):
+        for name in ("causal", "keys_outside", "backward"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name}: True or False, got {getattr(self, name)!r}")
         if not isinstance(self.mistake, Mistake):
             raise ValueError(f"mistake: one of {', '.join(map(str, Mistake))}, got {self.mistake!r}")
+        if self.memory is not None:
+            check_memory(self.memory, self.tile_q, self.tile_k, self.d, itemsize=self.itemsize)
 
     @property
     def sight(self) -> int | None:

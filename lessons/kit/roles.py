@@ -45,6 +45,7 @@ class Role(Enum):
     DONE = Text("computed in an earlier pass", "前面的步已算过")
     AGAIN = Text("computed once more", "又算一遍")
     GONE = Text("not kept", "不保存")
+    SKIPPED = Text("skipped: neither read nor computed", "跳过：不读也不算")
 
     @property
     def css(self) -> str:

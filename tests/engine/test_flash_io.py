@@ -57,7 +57,7 @@ def scenarios(draw: st.DrawFn, mistake: Mistake | None = Mistake.NONE) -> Scenar
         draw(st.integers(1, n_k)),
         draw(st.booleans()),
         draw(st.booleans()),
-        draw(st.sampled_from(Mistake)) if mistake is None else mistake,
+        mistake=draw(st.sampled_from(Mistake)) if mistake is None else mistake,
     )
 
 
