@@ -10,6 +10,7 @@ JOBS ?= 2
 ARGS =
 PIP_ARGS =
 PAGES =
+SLUG =
 
 PY = $(VENV)/bin/python
 # Checks and runs the browser's code; it may fetch nothing.
@@ -17,7 +18,7 @@ DENO = DENO_NO_UPDATE_CHECK=1 $(PY) -m deno
 OFFLINE = --no-remote --no-npm
 AS_ROOT = $$([ "$$(id -u)" -eq 0 ] || echo sudo)
 
-.PHONY: help run dev test test-all lint suite unit scripts lowest bench load shots gpu browser clean
+.PHONY: help run dev test test-all lint suite unit scripts lesson lowest bench load shots gpu browser clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +51,9 @@ unit: $(VENV)/.dev scripts ## pytest without a browser
 
 scripts: $(VENV)/.dev ## deno test: the pure parts of the browser's code
 	$(DENO) test $(OFFLINE)
+
+lesson: $(VENV)/.dev ## the skeleton of a lesson: make lesson SLUG=ring_buffer
+	$(PY) -m lessons.new $(SLUG)
 
 lowest: ## all of pytest against exactly the lower bounds of requirements.txt, in .venv-lowest
 	@mkdir -p build

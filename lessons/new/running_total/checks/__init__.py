@@ -1,0 +1,1 @@
+"""What becomes tests/engine/test_….py and tests/lessons/test_….py."""
