@@ -30,6 +30,7 @@ export class Player {
   index = 0;
   last = 0;
   calls = 0;
+  waits = false; // it plays on once the question has been answered
   text = "";
   /** @type {Message} */ data;
   /** Those of data.groups that are parsed. @type {SVGElement[]} */ groups = [];
@@ -167,6 +168,7 @@ export class Player {
       return;
     }
     this.index = this.within(index);
+    this.waits = false;
     this.predict.enter(forward);
     this.root.classList.add("moved"); // nothing fades in before the first move
     this.show();
@@ -194,6 +196,7 @@ export class Player {
     parts.hallButton.ariaDisabled = String(predict.asking === undefined);
     this.wall.offer(false);
     parts.onward.hidden = index < last || predict.open || !data.onward;
+    this.root.classList.toggle("asking", predict.open);
     const { strip } = parts, item = /** @type {HTMLElement} */ (strip.children[index]);
     strip.querySelector("[aria-current]")?.removeAttribute("aria-current");
     item.children[0].ariaCurrent = "step";
@@ -208,8 +211,9 @@ export class Player {
   /** @param {boolean} playing */
   playOn(playing) {
     const next = () => {
-      this.go(this.index + 1);
-      this.playOn(this.index < this.last);
+      this.go(this.index + 1, true);
+      this.waits = this.predict.open; // until the reader has answered
+      this.playOn(this.index < this.last && !this.waits);
     };
     clearTimeout(this.timer ?? undefined);
     this.timer = playing ? setTimeout(next, (SECONDS_PER_STEP * 1000) / Number(this.parts.speed.value)) : null;
@@ -220,12 +224,13 @@ export class Player {
   act = {
     previous: () => this.step(this.index - 1),
     next: () => {
-      if (this.predict.hall) this.predict.reveal();
+      if (this.predict.open) this.predict.reveal();
       else if (!this.wall.onward()) this.step(this.index + 1, true);
     },
     first: () => this.step(0),
     last: () => this.step(this.last),
     play: () => {
+      if (this.predict.open) this.predict.reveal();
       if (this.index === this.last) this.go(0);
       this.playOn(this.timer === null);
     },

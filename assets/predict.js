@@ -101,9 +101,12 @@ export class Predict {
   }
 
   reveal() {
+    const { player } = this;
     this.open = this.hall = false;
-    this.player.show();
-    this.player.fit.keepInSight();
+    player.show();
+    player.fit.keepInSight();
+    if (player.waits) player.playOn(player.index < player.last);
+    player.waits = false;
   }
 
   /** Takes a click: an option, "show it", or a cell. @param {Element} target */

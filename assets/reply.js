@@ -1,5 +1,6 @@
-/** Two ways of answering that Streamlit has no field for: ticking the cells of a table, and putting lines in order.
- * What was changed goes to the server as text: 0s and 1s row by row, or places from 1. */
+/** Ways of answering that Streamlit has no field for: ticking the cells of a table, putting lines in order, marking a
+ * line of a program, finding a wrong claim and what it should say. What was changed goes to the server as text: 0s and
+ * 1s row by row, or places from 1. */
 
 /** @import { Component, Reply, Send } from "./types.d.ts" */
 import { el } from "./el.js";
@@ -12,8 +13,22 @@ export default function ({ data, parentElement, setStateValue }) {
   parentElement.shows = text;
   parentElement.querySelector("[data-testid=reply]")?.remove();
   const root = el("div", { "data-testid": "reply", role: "group", "aria-label": data.label });
-  root.append(data.kind === "cells" ? cells(data, setStateValue) : order(data, setStateValue));
+  root.append(fields(data, setStateValue));
   parentElement.append(root);
+}
+
+/** @param {Reply} data @param {Send} send */
+function fields(data, send) {
+  switch (data.kind) {
+    case "cells":
+      return cells(data, send);
+    case "order":
+      return order(data, send);
+    case "line":
+      return program(data, send);
+    case "error":
+      return error(data, send);
+  }
 }
 
 /** @param {{ rows: string[], columns: string[] }} table @param {Send} send */
@@ -78,5 +93,81 @@ function order({ options, names }, send) {
     (again.disabled ? other : again).focus(); // moved nodes lose the focus
   });
   ends();
+  return list;
+}
+
+const PAUSE = 400; // ms: arrow keys run over many lines, of which only the last is meant
+
+/** A program of which one line can be marked. Whoever leaves it has chosen at once.
+ * @param {Extract<Reply, { kind: "line" }>} program @param {Send} send */
+function program({ label, lines }, send) {
+  const group = `line-${Math.random()}`;
+  /** @type {number | undefined} */ let waiting;
+  /** @type {string | undefined} */ let marked;
+  const tell = () => {
+    clearTimeout(waiting);
+    if (marked !== undefined) send("typed", marked);
+    marked = undefined;
+  };
+  const line = (
+    /** @type {{ html: string, open: boolean, name: string }} */ { html, open, name },
+    /** @type {number} */ i,
+  ) => {
+    const code = Object.assign(el("code", { class: "code" }), { innerHTML: html });
+    const shown = [el("span", { class: "number" }, String(i + 1)), code];
+    if (!open) return el("div", { class: "shut" }, ...shown);
+    const box = el("input", {
+      type: "radio",
+      name: group,
+      value: i + 1,
+      "aria-label": `${name}: ${code.textContent?.trim()}`,
+    });
+    return el("label", {}, box, ...shown);
+  };
+  const list = el("div", { class: "program", role: "radiogroup", "aria-label": label }, ...lines.map(line));
+  list.addEventListener("change", ({ target }) => {
+    marked = /** @type {HTMLInputElement} */ (target).value;
+    clearTimeout(waiting);
+    waiting = setTimeout(tell, PAUSE);
+  });
+  list.addEventListener("focusout", tell);
+  return list;
+}
+
+/** Claims of which one is wrong; below them, at once, what the chosen one might say instead: a correction chosen while
+ * the server still draws the page would be lost. Each claim keeps its correction.
+ * @param {Extract<Reply, { kind: "error" }>} error @param {Send} send */
+function error({ label, correct, claims }, send) {
+  let claim = 0;
+  /** @type {number[]} */ const chosen = claims.map(() => 0);
+  const tell = () => send("typed", found(claim, chosen[claim - 1]));
+  const corrections = claims.map((one, i) =>
+    choice(correct, one.corrections, (place) => {
+      chosen[i] = place;
+      tell();
+    })
+  );
+  const show = () => corrections.forEach((group, i) => group.hidden = i + 1 !== claim);
+  const said = choice(label, claims.map((one) => one.said), (place) => {
+    claim = place;
+    show();
+    tell();
+  });
+  show();
+  return el("div", {}, said, ...corrections);
+}
+
+/** Nothing until both are chosen. @param {number} claim @param {number} correction both from 1, 0 for none */
+export const found = (claim, correction) => claim && correction ? `${claim}, ${correction}` : "";
+
+/** Options of which one can be chosen. @param {string} label @param {string[]} options
+ * @param {(place: number) => void} choose is told the place, from 1 */
+function choice(label, options, choose) {
+  const group = `choice-${Math.random()}`;
+  const option = (/** @type {string} */ text, /** @type {number} */ i) =>
+    el("label", {}, el("input", { type: "radio", name: group, value: i + 1 }), el("span", {}, text));
+  const list = el("div", { class: "choice", role: "radiogroup", "aria-label": label }, el("p", {}, label));
+  list.append(...options.map(option));
+  list.addEventListener("change", ({ target }) => choose(Number(/** @type {HTMLInputElement} */ (target).value)));
   return list;
 }

@@ -34,6 +34,14 @@ export interface Message {
   steps: Step[];
   legend: { svg: string; text: string }[]; // of all steps
   glossary: Record<string, string>; // HTML by slug
+  code?: Code | null; // of the page's own player, where the lesson has a program
+}
+
+/** pages/shell/lesson/code.py */
+export interface Code {
+  lines: string[]; // HTML
+  signs: ("" | "−" | "+")[]; // of each line: whether a mistake removes it or puts it in
+  steps: [line: number, value: string, wrong: string][][]; // what each step runs: lines from 1, what changed there, and on the wrong way
 }
 
 export interface Step {
@@ -177,6 +185,8 @@ export interface Answer {
 /** pages/shell/lesson/replies.py */
 export type Reply =
   | { kind: "cells"; label: string; rows: string[]; columns: string[] }
+  | { kind: "line"; label: string; lines: { html: string; open: boolean; name: string }[] }
+  | { kind: "error"; label: string; correct: string; claims: { said: string; corrections: string[] }[] }
   | { kind: "order"; label: string; options: string[]; names: { up: string; down: string } };
 
 /** pages/shell/site/prose.py */

@@ -63,17 +63,8 @@ class Filled:
 
 
 @dataclass(frozen=True)
-class WhichBlock:
-    """logical = ⌊position / block_size⌋."""
-
-    memory: Memory
-    position: int
-    logical: int
-
-
-@dataclass(frozen=True)
-class WhichOffset:
-    """offset = position mod block_size."""
+class Divided:
+    """position = logical × block_size + offset."""
 
     memory: Memory
     position: int
@@ -131,7 +122,7 @@ class Freed:
     blocks: tuple[int, ...]
 
 
-Step = Filled | WhichBlock | WhichOffset | LookUp | Read | Appended | Arrived | Freed
+Step = Filled | Divided | LookUp | Read | Appended | Arrived | Freed
 
 
 def trace(scenario: Scenario) -> Iterator[Step]:
@@ -151,8 +142,7 @@ def trace(scenario: Scenario) -> Iterator[Step]:
     logical, offset = divmod(position, size)
     place = at(position, a.block_table, size, mistake)
     mapped = 0 <= logical < len(a.block_table)
-    yield WhichBlock(now, position, logical)
-    yield WhichOffset(now, position, logical, offset)
+    yield Divided(now, position, logical, offset)
     yield LookUp(now, position, logical, offset, a.block_table[logical] if mapped else None, place)
     expected = Token(FIRST, position) if 0 <= position < a.length else None
     yield Read(now, position, place, found(contents, place), expected)

@@ -1,7 +1,8 @@
 """Attention over what a block table finds, beside attention over the same rows side by side: the outputs are equal.
 
 Source: chapter 07, Q028. The trace is `engine.paged_lookup`'s, with the newest token's attention after the lookup and
-again once B has come. Each wrong way reads as its program would, so that what it spoils is the output."""
+again once B has come; first what one contiguous piece for each request would reserve, last what blocks saved of it.
+Each wrong way reads as its program would, so that what it spoils is the output."""
 
 from __future__ import annotations
 
@@ -12,13 +13,16 @@ import numpy as np
 
 from engine import paged_lookup
 from engine.attention import Array, attention
+from engine.block_pool import BlockPool
+from engine.checked import checked_int
 from engine.paged import Mistake, blocks_for, last_block_fill, slot
 from engine.paged_attention import paged_attention
-from engine.paged_lookup import FIRST, Arrived, Read
-from engine.paged_memory import Contents, Memory, Token
+from engine.paged_lookup import FIRST, SECOND, Arrived, Read
+from engine.paged_memory import Contents, Memory, Token, memory
+from engine.three_ledgers import ENTRY
 
 D = 2  # numbers of a query, key or value
-_TURN = {FIRST: 0.0, "B": 40.0}  # requests do not have the same tokens
+_TURN = {FIRST: 0.0, SECOND: 40.0}  # requests do not have the same tokens
 _LEFT_OVER = 90.0
 
 
@@ -27,7 +31,8 @@ class Scenario:
     """As `engine.paged_lookup.Scenario`, with the hand-out order in two parts: A's `table`, and then the `free` blocks.
 
     Blocks of the table that A has no tokens for are handed out next; what the table lacks comes from the free ones.
-    Raises ValueError that names the argument."""
+    `most` is the longest length allowed: what a server without paging reserves for each request. Raises ValueError
+    that names the argument."""
 
     n_tokens: int = 10
     block_size: int = 4
@@ -38,11 +43,13 @@ class Scenario:
     free: tuple[int, ...] = (5, 3, 15)
     n_blocks: int = 20
     mistake: Mistake = Mistake.NONE
+    most: int = 32
 
     def __post_init__(self) -> None:
         for name in ("table", "free"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self.lookup()
+        checked_int("most", self.most, max(self.n_final, self.n_second, 1))
 
     @property
     def hand_out(self) -> tuple[int, ...]:
@@ -84,6 +91,61 @@ class Scenario:
 
 
 @dataclass(frozen=True)
+class Piece:
+    """The slots that one request holds, and how many of them hold a token."""
+
+    name: str
+    tokens: int
+    slots: int
+
+    @property
+    def empty(self) -> int:
+        return self.slots - self.tokens
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the requests hold."""
+
+    pieces: tuple[Piece, ...]
+
+    @property
+    def tokens(self) -> int:
+        return sum(piece.tokens for piece in self.pieces)
+
+    @property
+    def slots(self) -> int:
+        return sum(piece.slots for piece in self.pieces)
+
+    @property
+    def empty(self) -> int:
+        return sum(piece.empty for piece in self.pieces)
+
+
+@dataclass(frozen=True)
+class Reserved:
+    """Without paging: one contiguous piece for each request, of the longest length allowed."""
+
+    memory: Memory
+    held: Held
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What both requests held at their fullest: `reserved` in one piece each, `paged` in blocks. `entries` are those of
+    both block tables."""
+
+    memory: Memory
+    reserved: Held
+    paged: Held
+    entries: int
+
+    @property
+    def table_bytes(self) -> int:
+        return ENTRY * self.entries
+
+
+@dataclass(frozen=True)
 class Attended:
     """A's newest token attends to A's tokens. `slots` are read in this order and hold `found`; `output` is through
     the table, `plain` from rows side by side, `error` the largest |difference|."""
@@ -101,15 +163,39 @@ class Attended:
         return len(self.memory.tables) > 1
 
 
-Step = paged_lookup.Step | Attended
+Step = paged_lookup.Step | Attended | Reserved | Saved
 
 
 def trace(scenario: Scenario) -> Iterator[Step]:
     """Stops in the same places whatever the mistake."""
+    pool = BlockPool(scenario.n_blocks, scenario.block_size, scenario.hand_out)
+    now = fullest = memory(pool, {}, (None,) * (scenario.n_blocks * scenario.block_size))
+    yield Reserved(now, in_one_piece(scenario, scenario.n_tokens))
     for step in paged_lookup.trace(scenario.lookup()):
+        now = step.memory
         yield step
+        if isinstance(step, Arrived):
+            fullest = now
         if isinstance(step, Read | Arrived):
-            yield attend(step.memory, scenario.mistake)
+            yield attend(now, scenario.mistake)
+    entries = sum(len(table.blocks) for table in fullest.tables)
+    yield Saved(now, in_one_piece(scenario, scenario.n_final), in_blocks(fullest), entries)
+
+
+def in_one_piece(scenario: Scenario, n_tokens: int) -> Held:
+    """A with so many tokens, and B, each in one piece of the longest length."""
+    return Held((Piece(FIRST, n_tokens, scenario.most), Piece(SECOND, scenario.n_second, scenario.most)))
+
+
+def in_blocks(memory: Memory) -> Held:
+    """The requests in their blocks; a token that a wrong way has overwritten is not there any more."""
+    size = memory.block_size
+    pieces = []
+    for table in memory.tables:
+        places = [block * size + offset for block in table.blocks for offset in range(size)]
+        stored = [token for place in places if (token := memory.contents[place]) and token.request == table.name]
+        pieces.append(Piece(table.name, len(stored), len(places)))
+    return Held(tuple(pieces))
 
 
 def positions_read(length: int, n_blocks: int, block_size: int, mistake: Mistake = Mistake.NONE) -> range:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.paged_output import Scenario, Step
 from lessons.block_table import prose
 from lessons.block_table.charts import CHARTS
+from lessons.block_table.code import CODE
 from lessons.block_table.form import FORM
 from lessons.block_table.mistakes import MISTAKES
 from lessons.block_table.presets import CHAPTER, PRESETS
@@ -24,8 +25,8 @@ LESSON: Lesson[Scenario, Step] = Lesson(
     minutes=12,
     ledger=Ledger(
         work=Text("unchanged", "不变"),
-        moved=Text("unchanged, plus a lookup", "不变，另加查表"),
-        resident=Text("no reserved tail", "没有预留的尾巴"),
+        moved=Text("unchanged, plus lookups", "不变，另加查表"),
+        resident=Text("nothing reserved ahead", "不再预留未用空间"),
         saves="resident",
     ),
     form=FORM,
@@ -37,6 +38,7 @@ LESSON: Lesson[Scenario, Step] = Lesson(
     mistakes=MISTAKES,
     questions=QUESTIONS,
     charts=CHARTS,
+    code=CODE,
     why=prose.WHY,
     how=prose.HOW,
     limits=prose.LIMITS,
@@ -46,9 +48,10 @@ LESSON: Lesson[Scenario, Step] = Lesson(
         Source(
             Text("Chapter 07, Q028", "第 07 章 Q028"),
             Text(
-                "block size, tokens, the tables of A and B, the position looked up and the appends; its ordinals are "
-                "turned into positions counted from 0",
-                "块大小、token 数、A 和 B 的块表、所查的位置和追加；原文的“第几个”在这里改为从 0 数起的位置",
+                "block size, tokens, the tables of A and B, the position looked up and the appends. Its ordinals are "
+                "rewritten as positions counted from 0; the longest length allowed is ours",
+                "块大小、token 数、A 和 B 的块表、所查的位置和追加；原文的“第几个”在这里改为从 0 数起的位置；允许的最"
+                "大长度是我们加的",
             ),
             "computed",
         ),
@@ -65,7 +68,7 @@ LESSON: Lesson[Scenario, Step] = Lesson(
                 "vLLM’s cache configuration; the README of FlashAttention", "vLLM 的缓存配置；FlashAttention 的 README"
             ),
             Text(
-                "the default block size, and the page sizes that the paged kernel takes",
+                "the default block size, and the page sizes the paged kernel takes",
                 "默认的块大小，以及分页内核接受的页大小",
             ),
             "read",

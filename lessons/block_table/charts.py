@@ -1,4 +1,4 @@
-"""What grows with the block size and with the length: waste, table entries, memory reserved against memory taken."""
+"""What changes with the block size and with the length: waste, table entries, memory reserved against memory held."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import plotly.graph_objects as go
 from engine.paged import blocks_for
 from engine.paged_output import Scenario
 from engine.serving import Waste, chat_lengths, power_of_two_waste, static_waste
-from lessons.block_table.form import MOST_APPENDED, MOST_TOKENS
+from lessons.block_table.form import MOST_BLOCK_SIZE
 from lessons.block_table.prose import VLLM_BLOCK
 from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure
 from lessons.kit.format import count, fixed
 from lessons.kit.text import Lang, Text
+from lessons.kit.told import Told
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 LONGEST = 2_048
-MOST = MOST_TOKENS + MOST_APPENDED
 _BY_SIZE = {"type": "log", "tickvals": SIZES, "ticktext": [str(b) for b in SIZES]}
 
 
@@ -92,14 +92,14 @@ def _share(scenario: Scenario, lang: Lang) -> go.Figure:
     reserved, powers = waste(LONGEST).wasted_tokens, power_of_two_waste(_lengths()).wasted_tokens
     fig = figure(
         Text("block size (tokens)", "块大小（token 数）").of(lang),
-        Text("wasted (% of what is taken)", "浪费（占已取内存的 %）").of(lang),
+        Text("empty (% of the slots held)", "空着（占用槽位的 %）").of(lang),
         xaxis=_BY_SIZE,
         yaxis={"range": [0, 60]},
     )
     curve(
         fig,
         0,
-        Text(f"reserve {count(LONGEST)} for everyone", f"每条预留 {count(LONGEST)}").of(lang),
+        Text(f"{count(LONGEST)} reserved for each", f"每条预留 {count(LONGEST)}").of(lang),
         xs,
         [_percent(reserved, tokens)] * len(xs),
         VERMILION,
@@ -107,7 +107,7 @@ def _share(scenario: Scenario, lang: Lang) -> go.Figure:
     curve(
         fig,
         1,
-        Text("one piece, a power of 2", "一整段，取 2 的幂").of(lang),
+        Text("one piece, rounded up to a power of 2", "一整段，向上取 2 的幂").of(lang),
         xs,
         [_percent(powers, tokens)] * len(xs),
         ORANGE,
@@ -125,79 +125,80 @@ def _share_alt(scenario: Scenario) -> Text:
     )
     return Text(
         f"Share of memory wasted for {count(len(_lengths()))} sequences: {reserved} % when {count(LONGEST)} slots "
-        f"are reserved for each, {two} % with powers of 2, {paged} % "
-        f"paged in blocks of {VLLM_BLOCK}.",
-        f"{count(len(_lengths()))} 条序列浪费的内存：每条预留 {count(LONGEST)} 个槽位时 {reserved} %，取 2 的幂时 "
+        f"are reserved for each, {two} % when one piece is rounded up to a power of 2, {paged} % paged in blocks of "
+        f"{VLLM_BLOCK}.",
+        f"{count(len(_lengths()))} 条序列浪费的内存：每条预留 {count(LONGEST)} 个槽位时 {reserved} %，向上取 2 的幂时 "
         f"{two} %，用 {VLLM_BLOCK} 个槽位的块分页时 {paged} %。",
     )
 
 
 def _growth(scenario: Scenario, lang: Lang) -> go.Figure:
-    size, xs = scenario.block_size, list(range(MOST + 1))
+    size, most = scenario.block_size, scenario.most
+    xs = list(range(most + 1))
     fig = figure(
         Text("tokens so far", "目前的 token 数").of(lang),
-        Text("slots taken", "占用的槽位数").of(lang),
-        xaxis={"range": [0, MOST]},
-        yaxis={"range": [0, MOST + 16]},
+        Text("slots held", "占用的槽位数").of(lang),
+        xaxis={"range": [0, most]},
+        yaxis={"range": [0, most + MOST_BLOCK_SIZE]},
     )
-    curve(fig, 0, Text(f"reserve for {MOST}", f"预留 {MOST} 个").of(lang), xs, [float(MOST)] * len(xs), VERMILION)
+    curve(fig, 0, Text(f"one piece of {most}", f"一整段 {most} 个").of(lang), xs, [float(most)] * len(xs), VERMILION)
     curve(
         fig,
         1,
-        Text(f"paged, blocks of {size}", f"分页，块大小 {size}").of(lang),
+        Text(f"paged, block size {size}", f"分页，块大小 {size}").of(lang),
         xs,
         [float(blocks_for(n, size) * size) for n in xs],
         BLUE,
     )
-    curve(fig, 2, Text("tokens that are there", "实际的 token").of(lang), xs, [float(n) for n in xs], GREEN)
+    curve(fig, 2, Text("tokens stored", "存着的 token").of(lang), xs, [float(n) for n in xs], GREEN)
     fig.data[1].line.shape = "vh"
     return fig
 
 
 def _growth_alt(scenario: Scenario) -> Text:
-    size, n = scenario.block_size, scenario.n_final
+    size, n, most = scenario.block_size, scenario.n_final, scenario.most
     taken = blocks_for(n, size) * size
-    return Text(
-        f"Slots taken while a sequence grows. Paged, it is a staircase with steps of {size}: at {n} tokens {taken} "
-        f"slots, against {MOST} reserved from the start.",
-        f"序列增长时占用的槽位数。分页是每级 {size} 的阶梯：{n} 个 token 时占 {taken} 个槽位，而预留做法从一开始就占 "
-        f"{MOST} 个。",
-    )
+    return Told(
+        "Slots held while a sequence grows. Paged, they are a staircase with steps of {size}: {taken:slot} at "
+        "{n:token}. One piece takes {most} from the start.",
+        "序列增长时占用的槽位数。分页是每级 {size} 的阶梯：{n} 个 token 时占 {taken} 个槽位。一整段从一开始就占 "
+        "{most} 个。",
+    ).on(size=size, n=n, taken=taken, most=most)
 
 
 CHARTS: tuple[Chart[Scenario], ...] = (
     Chart(
         "trade",
-        Text("Waste against table entries", "浪费与块表项的取舍"),
-        Text(
-            f"{count(len(_lengths()))} made-up lengths, the same for everyone. A larger block leaves more of the "
-            "last one empty, (block size − 1) / 2 slots on average; a smaller one needs more "
-            "entries. The dotted line is your block size. A block of one slot wastes nothing and is left out of the "
-            "first two curves.",
-            f"{count(len(_lengths()))} 个虚构的长度，人人相同。块越大，末块空得越多，平均（块大小 − 1）/ 2 个槽位；块"
-            "越小，块表项越多。点线是你的块大小。只有一个槽位的块不浪费，前两条曲线不画它。",
-        ),
+        Text("Empty slots against table entries", "空槽位与块表项的取舍"),
+        Told(
+            "Both curves are means over {n} made-up lengths, the same for every reader. A larger block leaves more of "
+            "the last block empty, on average (block size − 1) / 2 slots; a smaller block needs more table entries. "
+            "The dotted line is your block size. Blocks of one slot leave none empty, so the first two curves begin "
+            "at 2.",
+            "两条曲线都是 {n} 个虚构长度的平均，人人相同。块越大，末块空得越多，平均（块大小 − 1）/ 2 个槽位；块越小，"
+            "块表项越多。点线是你的块大小。只有一个槽位的块没有空的，所以前两条曲线从 2 开始。",
+        ).on(n=len(_lengths())),
         _trade,
         _trade_alt,
     ),
     Chart(
         "share",
-        Text("Reserved for the longest, against paged", "按最长预留与分页相比"),
+        Text("Reserving the longest length, against paging", "按最长预留与分页相比"),
         Text(
-            "The same lengths. Only final lengths count here: while a sequence grows, what is reserved ahead of it "
-            "is empty, too.",
-            "同样的长度。这里只看最终长度：序列还在增长时，提前预留的部分同样空着。",
+            "The same lengths. Only final lengths count here. While a sequence still grows, a reserved piece is "
+            "emptier than this.",
+            "同样的长度。这里只看最终长度；序列还在增长时，预留的一段比这更空。",
         ),
         _share,
         _share_alt,
     ),
     Chart(
         "growth",
-        Text("Memory taken while one sequence grows", "一条序列增长时占用的内存"),
+        Text("Memory held while one sequence grows", "一条序列增长时占用的内存"),
         Text(
-            "Between staircase and diagonal lies what the last block wastes; between the line above and the "
-            "staircase what reserving would keep from other requests.",
-            "阶梯与斜线之间是末块浪费的；上面的横线与阶梯之间，是预留会从别的请求那里占走的。",
+            "Between the staircase and the slope lie the empty slots of the last block. Between the staircase and the "
+            "level line lies what one piece of the longest length takes from other requests.",
+            "阶梯与斜线之间是末块里的空槽位；阶梯与横线之间，是一整段最长长度从别的请求那里占走的。",
         ),
         _growth,
         _growth_alt,

@@ -1,4 +1,4 @@
-"""The examples: the chapter's first."""
+"""The examples: the chapter's comes first."""
 
 from __future__ import annotations
 

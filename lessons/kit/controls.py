@@ -184,6 +184,24 @@ class Real:
 
 
 @dataclass(frozen=True)
+class OptionalReal:
+    """A finite number from `low` to `high`, or nothing at all, which reads as None; `empty` says what holds then."""
+
+    name: str
+    label: Text
+    low: float
+    high: float
+    empty: Text
+    of: str = ""
+
+    def read(self, typed: str) -> float | None:
+        return Real(self.name, self.label, self.low, self.high).read(typed) if typed.strip() else None
+
+    def write(self, value: float | None) -> str:
+        return "" if value is None else typed_number(value)
+
+
+@dataclass(frozen=True)
 class Choice:
     """One of a few named values. With `short`, a briefer label, the player itself offers it, not the form.
 

@@ -54,6 +54,12 @@ def vector(xs: Iterable[float], write: Callable[[float], str] = fixed) -> str:
     return ", ".join(write(x) for x in xs)
 
 
+def few(xs: Iterable[float], write: Callable[[float], str] = fixed, most: int = 3) -> str:
+    """The first numbers, and whether there are more: `7.1026, 5.3447, 1.0000, …`."""
+    all_ = [*xs]
+    return vector(all_[:most], write) + ", …" * (len(all_) > most)
+
+
 def count(n: int) -> str:
     """A whole number with thin groups of three: `32 768`.
 

@@ -18,6 +18,7 @@ from lessons.kit.text import Lang, Text, paragraphs, unmarked
 
 if TYPE_CHECKING:
     from lessons.kit.charts import Chart
+    from lessons.kit.code import Code
     from lessons.kit.mistake import Mistakes
     from lessons.kit.question import Question
 
@@ -119,6 +120,7 @@ class Lesson(Generic[S, T]):
     follow_ups: tuple[tuple[Text, Text], ...]
     sources: tuple[Source, ...]
     charts: tuple[Chart[S], ...] = ()
+    code: Code[S, T] | None = None
 
     def pairs(self, scenario: S) -> Iterator[tuple[T, T | None]]:
         """Each step of the right way, with the wrong way's beside it where the scenario makes a mistake."""

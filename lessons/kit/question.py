@@ -24,20 +24,21 @@ ANY = math.nan  # in a slip's answer beside another number: whatever is given th
 @dataclass(frozen=True)
 class Slip(Generic[S]):
     """A wrong formula that people really use. `said` tells what was done and what is right, never who erred. A formula
-    gives one number or several.
+    gives one number or several, or None where nobody can make the slip on these inputs.
 
     `way`, where the lesson runs this slip as a mistake, is the scenario that shows it going wrong.
     """
 
     name: str
     title: Text
-    formula: Callable[[S], SupportsFloat | Answer]
+    formula: Callable[[S], SupportsFloat | Answer | None]
     said: Words[S]
     way: Callable[[S], Any] | None = None
 
-    def answer(self, inputs: S) -> Answer:
+    def answer(self, inputs: S) -> Answer | None:
         """What it leads to."""
-        return as_answer(self.formula(inputs))
+        found = self.formula(inputs)
+        return None if found is None else as_answer(found)
 
     def told(self, inputs: S) -> Text:
         """Its sentence."""
@@ -93,7 +94,7 @@ def _cell(words: Words[S] | Callable[[S], Text | str] | str, inputs: S) -> Text 
 
 @dataclass(frozen=True)
 class Instance(Generic[S]):
-    """A question with its numbers. `slips` maps a slip's name to the answer it leads to."""
+    """A question with its numbers. `slips` maps the name of each slip that can be made to the answer it leads to."""
 
     inputs: S
     answer: Answer
@@ -102,8 +103,9 @@ class Instance(Generic[S]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of an answer: right, the names of the slips that give it, or neither. `rounded`: it is right
-    to two figures, which is enough unless a slip gives the same two. `meant`: all that was read, where that is more than one."""
+    """What became of an answer: right, the names of the slips that give it, or neither. `rounded`: it is right to two
+    figures, which is enough unless a slip gives the same two. `meant`: all that was read, where that is more than
+    one."""
 
     right: bool
     slips: tuple[str, ...]
@@ -161,14 +163,15 @@ class Question(Generic[S]):
 
     @property
     def kind(self) -> str:
-        """number, vector, choice, order, cells or error."""
+        """number, vector, choice, order, cells, error or line."""
         return self.reply.kind
 
     def instance(self, inputs: S) -> Instance[S]:
         """A slip that comes to nothing on these inputs (a reader may type numbers that it divides by 0) has no
         answer."""
         answer = self.answer(inputs)
-        return Instance(inputs, answer, {slip.name: _led_to(slip, inputs, len(answer)) for slip in self.slips})
+        led_to = {slip.name: _led_to(slip, inputs, len(answer)) for slip in self.slips}
+        return Instance(inputs, answer, {name: led for name, led in led_to.items() if led is not None})
 
     def draw(self, seed: int) -> Instance[S]:
         """New numbers, the same for the same seed, on which no two formulas give answers that could be confused.
@@ -250,7 +253,7 @@ class Question(Generic[S]):
         return Verdict(not alike, met, rounded=True)
 
 
-def _led_to(slip: Slip[S], inputs: S, n: int) -> Answer:
+def _led_to(slip: Slip[S], inputs: S, n: int) -> Answer | None:
     try:
         return slip.answer(inputs)
     except (ArithmeticError, LookupError, ValueError):

@@ -8,6 +8,7 @@
 | order | puts the options in order | their places from 1, first to last | `3, 1, 2` |
 | cells | ticks cells of a table | 1 for a ticked cell and 0 for the others, row by row | `0 1 1, 0 0 1` |
 | error | marks the wrong claim, and what it should say | the claim's place and the correction's, from 1 | `2, 1` |
+| line | marks the wrong line of a program | its number, from 1 | `12` |
 
 The text is what a link, a browser's storage or a sheet carries.
 """
@@ -201,6 +202,40 @@ class Find(Generic[S]):
             f"“{claim.said.en}” is wrong: it should say “{right.en}”",
             f"“{claim.said.zh}”是错的，应当是“{right.zh}”",
         )
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A line of a program. `open`: it may be the wrong one."""
+
+    text: Text
+    open: bool = False
+
+    @property
+    def code(self) -> str:
+        """Without its comment and what stands before it."""
+        return self.text.en.partition("  # ")[0].strip()
+
+
+@dataclass(frozen=True)
+class Mark(Generic[S]):
+    """The lines of a program of which one is wrong: which? Lines are counted from 1."""
+
+    program: Callable[[S], tuple[Printed, ...]]
+    kind: ClassVar[str] = "line"
+
+    def read(self, typed: str, inputs: S, n: int) -> tuple[Answer, ...]:
+        lines = self.program(inputs)
+        right = Text("the number of a line that does something", "一行语句的行号")
+        (place,) = _places(typed, 1, len(lines), right)
+        if not lines[int(place) - 1].open:
+            raise _bad(typed, right)
+        return ((place,),)
+
+    def write(self, answer: Answer, inputs: S) -> Text:
+        n = int(answer[0])
+        code = self.program(inputs)[n - 1].code
+        return Text(f"line {n}: `{code}`", f"第 {n} 行：`{code}`")
 
 
 def _places(typed: str, n: int, most: int, right: Text) -> Answer:

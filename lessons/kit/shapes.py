@@ -108,7 +108,8 @@ class Strip(Cell):
         return [*super().kept_clear(lang), *own]
 
     def _places(self) -> list[tuple[float, str]]:
-        pitch = self.w / max(1, len(self.texts))
+        room = self.w - (10 if Role.WRONG in self.roles else 0)  # the sign in its corner touches no number
+        pitch = room / max(1, len(self.texts))
         return [((i + 0.5) * pitch, text) for i, text in enumerate(self.texts)]
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 EXAMPLE = "running_total"
 HOME = f"lessons.new.{EXAMPLE}"
-TAKEN = frozenset(("check", "home", "kit", "measured", "new", "practice", "reference", "sheets", "shell"))
+REGISTRY = "lessons/__init__.py"
+TAKEN = frozenset((EXAMPLE, "shell", "annotations", "tuple"))  # the last two are names of the registry
 TODO = "# TODO: "
 
 
@@ -24,15 +25,16 @@ def checked(slug: str, root: Path) -> str:
             "SLUG must be a name that Python takes, of small letters, digits and _, such as ring_buffer; it reads "
             f"{slug!r}."
         )
-    taken = [path for path in _places(slug) if (root / path).exists()]
-    if slug in TAKEN or slug == EXAMPLE or taken:
-        where = f": there is {taken[0]}" if taken else ""
+    taken = next((path for path in _places(slug, root) if (root / path).exists()), None)
+    if slug in TAKEN or taken:
+        where = f": there is {taken}" if taken else ""
         raise Refused(f"SLUG {slug!r} is taken{where}. Choose another.")
     return slug
 
 
-def _places(slug: str) -> tuple[str, ...]:
-    return f"lessons/{slug}", f"engine/{slug}.py", f"pages/{slug}.py"
+def _places(slug: str, root: Path) -> list[str]:
+    """What must not be there yet: the folders that have that name, and every file that would be written."""
+    return [f"lessons/{slug}", f"engine/{slug}", *(path for path in copied(slug, root) if path != REGISTRY)]
 
 
 def copied(slug: str, root: Path) -> dict[str, str]:
@@ -41,8 +43,7 @@ def copied(slug: str, root: Path) -> dict[str, str]:
     files[f"pages/{slug}.py"] = (
         f"from lessons.{slug} import LESSON\nfrom pages.shell.lesson.teach import teach\n\nteach(LESSON)\n"
     )
-    registry = "lessons/__init__.py"
-    return files | {registry: registered((root / registry).read_text("utf-8"), slug)}
+    return files | {REGISTRY: registered((root / REGISTRY).read_text("utf-8"), slug)}
 
 
 def _example(root: Path) -> Iterator[tuple[str, str]]:

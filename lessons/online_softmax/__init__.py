@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from engine.online_softmax import Scenario, Step
+from engine.online_softmax import Scenario
 from lessons.kit.lesson import Ledger, Lesson
 from lessons.kit.sources import Source
 from lessons.kit.text import Text
 from lessons.online_softmax import prose
 from lessons.online_softmax.charts import CHARTS
+from lessons.online_softmax.code import CODE
 from lessons.online_softmax.form import FORM
 from lessons.online_softmax.mistakes import MISTAKES
 from lessons.online_softmax.presets import CHAPTER, PRESETS
 from lessons.online_softmax.questions import QUESTIONS
 from lessons.online_softmax.scene import draw
 from lessons.online_softmax.steps import narrate
-from lessons.online_softmax.trace import trace
+from lessons.online_softmax.trace import Step, trace
 
 LESSON: Lesson[Scenario, Step] = Lesson(
     slug="online_softmax",
@@ -37,6 +38,7 @@ LESSON: Lesson[Scenario, Step] = Lesson(
     mistakes=MISTAKES,
     questions=QUESTIONS,
     charts=CHARTS,
+    code=CODE,
     why=prose.WHY,
     how=prose.HOW,
     limits=prose.LIMITS,

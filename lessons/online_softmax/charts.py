@@ -110,7 +110,7 @@ def _rounding_alt(scenario: Scenario) -> Text:
     errors = rounding(scenario)
     parts = [f"{p} {fixed(errors[p, 'written', 'tiles'][0])}" for p in PRECISIONS]
     return Text(
-        f"Line chart of rounding errors by tile size. One key a tile, rising scores: {', '.join(parts)}.",
+        f"Line chart of rounding errors by tile size. One key per tile, rising scores: {', '.join(parts)}.",
         f"不同分块大小的舍入误差折线图。每个分块一个键、分数渐升时：{'，'.join(parts)}。",
     )
 
@@ -152,27 +152,28 @@ def _overflow_alt(scenario: Scenario) -> Text:
 CHARTS: tuple[Chart[Scenario], ...] = (
     Chart(
         "held",
-        Text("What is held, tile by tile", "逐个分块读取时手中的状态"),
+        Text("m, ℓ and u after each tile", "读完每个分块后的 m、ℓ、u"),
         Text(
-            "m never falls. Where it rises, ℓ and u are multiplied by α before the tile is added, so they gain "
-            "little there or even fall. With a mistake chosen, the wrong way is drawn.",
-            "m 从不下降。它上升时，ℓ 和 u 先乘 α 再加入该分块，所以增加不多，甚至下降。若选了一种错误，画的是错误做"
-            "法。",
+            "m never falls. Where it rises, the kernel multiplies ℓ and u by α before it adds the tile. With a mistake "
+            "chosen, the wrong way is drawn.",
+            "m 从不下降。它上升时，内核先把 ℓ 和 u 乘以 α，再加入该分块。若选了一种错误，画的是错误做法。",
         ),
         _held,
         _held_alt,
     ),
     Chart(
         "rounding",
-        Text("Rounding, each precision against float64", "舍入误差：各精度与 float64 相比"),
+        Text("Rounding error in each precision", "各种精度的舍入误差"),
         Text(
-            f"Your keys repeated to {LENGTH} with slowly rising scores, values scaled to at most 1; accumulators in "
-            "the precision named. The fair comparison is tiles beside the plain formula in the *same* precision. "
-            "Errors of 0 are drawn at the lower edge. Common kernels keep m, ℓ and u in float32 even for float16 "
-            "inputs: the float16 curve shows why.",
-            f"把你的键重复到 {LENGTH} 个，分数缓慢上升，值缩放到不超过 1；累加器用所标精度。公平的比较是在**同一**精"
-            "度下把分块与普通公式并列。误差为 0 的点画在下边缘。常见的内核即使输入是 float16，也用 float32 保存 m、"
-            "ℓ、u：看 float16 曲线就明白原因。",
+            f"Your keys are repeated to {LENGTH} with slowly rising scores, and the values scaled to at most 1. m, ℓ "
+            f"and u "
+            "have the precision named. Compare tiles with the plain formula in the *same* precision. Errors of 0 are "
+            "drawn at the lower edge. Common kernels keep m, ℓ and u in float32 even for float16 inputs; compare the "
+            "curves of these two.",
+            f"把你的键重复到 {LENGTH} 个，分数缓慢上升，值缩放到不超过 1；m、ℓ、u 用所标精度。应在**同一**精度下比较分"
+            f"块与普通公式。"
+            "误差为 0 的点画在下边缘。常见的内核即使输入是 float16，也用 float32 保存 m、ℓ、u；请比较这两种精度的曲"
+            "线。",
         ),
         _rounding,
         _rounding_alt,
@@ -181,8 +182,8 @@ CHARTS: tuple[Chart[Scenario], ...] = (
         "overflow",
         Text("Where exp overflows if no maximum is subtracted", "不减最大值时 exp 在哪里溢出"),
         Text(
-            "Each curve stops where exp reaches the largest finite number of its format. After the maximum is "
-            "subtracted every argument is at most 0, so none of these limits is ever reached.",
+            "Each curve stops where exp reaches the largest finite number of its format. With the maximum subtracted, "
+            "every argument is at most 0 and none of these limits is reached.",
             "每条曲线都停在 exp 到达该格式最大有限数的地方。减去最大值以后，自变量都不大于 0，永远碰不到这些界限。",
         ),
         _overflow,

@@ -13,9 +13,10 @@ _LOOKED_AT = 6  # draws; two that differ are enough
 
 @lru_cache(maxsize=256)
 def example_tells(question: Question[Any]) -> bool:
-    """Whether the answer is the same in words whatever the numbers are: the error to find is always the same one, or
-    the right answer reads alike in every draw looked at."""
-    if question.kind == "error":
+    """Whether the answer is the same in words whatever the numbers are: the error to find is always the same one, the
+    line to find one of a few (and without its program an example says nothing else), or the right answer reads alike
+    in every draw looked at."""
+    if question.kind in ("error", "line"):
         return True
     first = _read(question, 0)
     return all(_read(question, seed) == first for seed in range(1, _LOOKED_AT))

@@ -6,7 +6,7 @@ import math
 
 from lessons.kit.format import short
 from lessons.kit.question import Row
-from lessons.kit.reply import Answer, Find, Number, Order, Pick, Tick, exactly
+from lessons.kit.reply import Answer, Find, Mark, Number, Order, Pick, Tick, exactly
 from lessons.kit.text import Text, same
 from lessons.sheets import words as words
 from lessons.sheets.variants import Item, tolerance
@@ -31,6 +31,8 @@ def mark(item: Item, answer: Answer) -> Text:
         case Find():
             claim = str(int(answer[0]))
             return words.any_correction(claim) if math.isnan(answer[1]) else same(f"{claim} {letter(answer[1])}")
+        case Mark():
+            return words.line(int(answer[0]))
         case Tick() | Number() as reply:
             return reply.write(answer, item.inputs)
     parts = [words.ANY if math.isnan(x) else same(exactly((x,))) for x in answer]
@@ -39,7 +41,7 @@ def mark(item: Item, answer: Answer) -> Text:
 
 def spelled(item: Item, answer: Answer) -> Text | None:
     """The answer in words, where its mark is only letters."""
-    if not isinstance(item.question.reply, (Pick, Order, Find)) or any(map(math.isnan, answer)):
+    if not isinstance(item.question.reply, (Pick, Order, Find, Mark)) or any(map(math.isnan, answer)):
         return None
     return item.question.reply.write(answer, item.inputs)
 

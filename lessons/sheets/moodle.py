@@ -8,6 +8,7 @@ used.
 | choice | multichoice, feedback for each option |
 | order | cloze, for each option the place it takes; `ordering` is core only from 4.4 on and tells no wrong order |
 | cells | cloze, a gap for each cell of the table |
+| line | multichoice over the lines, below the program |
 | error | multichoice: a claim together with a correction is one option, since that is what a slip is about |
 
 A category for each template inside one for its lesson, so that a random question from a category is a random variant.
@@ -28,7 +29,7 @@ from markupsafe import Markup
 from lessons.kit.controls import typed_number
 from lessons.kit.html import templates
 from lessons.kit.question import Slip
-from lessons.kit.reply import Find, Number, Pick
+from lessons.kit.reply import Find, Mark, Number, Pick
 from lessons.kit.text import Text, paragraphs
 from lessons.kit.units import TIMES, Unit
 from lessons.sheets import words as words
@@ -36,7 +37,7 @@ from lessons.sheets.cloze import closed, gaps
 from lessons.sheets.key import way
 from lessons.sheets.markup import block, inline, plain, titled
 from lessons.sheets.moodle_units import spellings
-from lessons.sheets.sheet import title_of
+from lessons.sheets.sheet import listing, title_of
 from lessons.sheets.variants import Item, Request, Variant, tolerance
 
 LONGEST_NAME = 200  # Moodle cuts names at 255
@@ -58,7 +59,7 @@ def question(request: Request, variant: Variant, item: Item) -> Markup:
     match item.question.reply:
         case Number(unit=unit):
             return _numerical(request, variant, item, unit)
-        case Pick() | Find():
+        case Pick() | Find() | Mark():
             return _multichoice(request, variant, item)
     asked = closed(block(item.ask, request.languages)) + gaps(item, request.languages)
     return _question("cloze", request, variant, item, asked, [])
@@ -150,7 +151,10 @@ def _multichoice(request: Request, variant: Variant, item: Item) -> Markup:
             Markup() if right else _said(item, blamed, request) if blamed else block(words.NOT_THIS, request.languages)
         )
         answers.append(_Answer(inline(option, request.languages), 100 if right else 0, said))
-    return _question("multichoice", request, variant, item, block(asked, request.languages), answers)
+    asked_ = block(asked, request.languages)
+    if isinstance(item.question.reply, Mark):
+        asked_ += listing(item.question.reply.program(item.inputs), request.languages)
+    return _question("multichoice", request, variant, item, asked_, answers)
 
 
 def _options(item: Item) -> list[tuple[tuple[float, ...], Text]]:
@@ -164,6 +168,9 @@ def _options(item: Item) -> list[tuple[tuple[float, ...], Text]]:
                 for n, claim in enumerate(claims(item.inputs), 1)
                 for i, put in enumerate(claim.corrections, 1)
             ]
+        case Mark() as mark:
+            numbers = (n for n, line in enumerate(mark.program(item.inputs), 1) if line.open)
+            return [((float(n),), mark.write((float(n),), item.inputs)) for n in numbers]
     raise TypeError(f"no options: {item.question.kind}")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from markupsafe import Markup
 
 from lessons.kit.html import templates
-from lessons.kit.reply import Find, Number, Order, Pick, Tick
+from lessons.kit.reply import Find, Mark, Number, Order, Pick, Printed, Tick
 from lessons.kit.text import Text, same
 from lessons.sheets import words as words
 from lessons.sheets.marks import letter
@@ -53,10 +53,19 @@ def _room(item: Item, languages: Languages, *, lines: bool) -> Markup:
             return table(tick, item, languages)
         case Find(claims=claims):
             return _fill("room/error.html", claims=claims(item.inputs), languages=languages)
+        case Mark(program=program):
+            written = listing(program(item.inputs), languages)
+            return _fill("room/line.html", listing=written, label=words.LINE, lines=lines, languages=languages)
     if not lines:
         return Markup()
     unit = item.question.reply.unit.name if isinstance(item.question.reply, Number) else same("")
     return _fill("room/number.html", label=words.ANSWER, numbers=item.answer, unit=unit, languages=languages)
+
+
+def listing(program: tuple[Printed, ...], languages: Languages) -> Markup:
+    """A program with numbered lines, its comments in the first language."""
+    numbered = (f"{n:>2}  {line.text.of(languages[0])}".rstrip() for n, line in enumerate(program, 1))
+    return _fill("listing.html", lines="\n".join(numbered))
 
 
 def table(tick: Tick[object], item: Item, languages: Languages, ticked: tuple[float, ...] = ()) -> Markup:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from lessons.kit.controls import typed_number
 from lessons.kit.format import as_typed
-from lessons.kit.reply import Answer, Find, Number, Order, Pick
+from lessons.kit.reply import Answer, Find, Mark, Number, Order, Pick
 from lessons.kit.text import Lang, Text
 from lessons.sheets.marks import mark
 from lessons.sheets.variants import Item, Variant, tolerance
@@ -101,6 +101,10 @@ def _options(item: Item) -> tuple[Text, ...]:
             return options(item.inputs)
         case Find(claims=claims):
             return tuple(text for claim in claims(item.inputs) for text in (claim.said, *claim.corrections))
+        case Mark(program=program):
+            return tuple(
+                Text(f"{n} {line.text.en}", f"{n} {line.text.zh}") for n, line in enumerate(program(item.inputs), 1)
+            )
     return ()
 
 

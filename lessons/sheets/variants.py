@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from lessons.kit.question import Instance, Question, Row, Slip
-from lessons.kit.reply import Answer, Find, Order, Pick, Tick
+from lessons.kit.reply import Answer, Find, Mark, Order, Pick, Tick
 from lessons.kit.text import Lang, Text
 
 SEEDS = 10**6  # as many as a link to a question can name
@@ -65,7 +65,8 @@ class Item:
     @cached_property
     def slips(self) -> tuple[tuple[Slip[Any], Answer], ...]:
         """Each slip with the answer it leads to, where that is an answer that can be given."""
-        found = ((slip, self.instance.slips[slip.name]) for slip in self.question.slips)
+        led_to = self.instance.slips
+        found = ((slip, led_to[slip.name]) for slip in self.question.slips if slip.name in led_to)
         return tuple((slip, answer) for slip, answer in found if can_be_given(self, answer))
 
     @cached_property
@@ -133,4 +134,7 @@ def can_be_given(item: Item, answer: Answer) -> bool:
         case Find(claims=claims):
             most = (len(claims(item.inputs)), len(claims(item.inputs)[0].corrections))
             return all(math.isnan(x) or 1 <= x <= n for x, n in zip(answer, most, strict=True))
+        case Mark(program=program):
+            lines = program(item.inputs)
+            return 1 <= places[0] <= len(lines) and lines[int(places[0]) - 1].open
     return all(map(math.isfinite, places))

@@ -10,6 +10,7 @@ KEY = Text("Answer key", "参考答案")
 NAME = Text("Name", "姓名")
 DATE = Text("Date", "日期")
 ANSWER = Text("Answer:", "答案：")
+LINE = Text("Wrong line:", "错行的行号：")
 ORDER = Text("First to last:", "从先到后：")
 HEADS = (Text("answer given", "所给答案"), Text("slip", "失误"), Text("what to say", "怎样说明"))
 ANY = Text("any", "任意")
@@ -31,6 +32,10 @@ def in_unit(unit: Unit) -> Text:
 
 def within(tolerances: str) -> Text:
     return Text(f"within ± {tolerances}", f"误差不超过 ± {tolerances}")
+
+
+def line(n: int) -> Text:
+    return Text(f"line {n}", f"第 {n} 行")
 
 
 def any_correction(claim: str) -> Text:

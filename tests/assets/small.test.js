@@ -1,4 +1,4 @@
-import { ticked } from "../../assets/reply.js";
+import { found, ticked } from "../../assets/reply.js";
 import { nameOf } from "../../assets/spots.js";
 import { isLight } from "../../assets/theme.js";
 import { assert, equal } from "./assert.js";
@@ -14,6 +14,12 @@ Deno.test("a page is light or dark by its background; green weighs most", () => 
 Deno.test("ticked cells are ones, row by row", () => {
   equal(ticked([{ checked: true }, { checked: false }, { checked: true }]), "101");
   equal(ticked([]), "");
+});
+
+Deno.test("a wrong claim is found when its correction is chosen too", () => {
+  equal(found(2, 3), "2, 3");
+  equal(found(2, 0), "");
+  equal(found(0, 3), "");
 });
 
 Deno.test("a cell is called by its name, else by what is written in it, else by its key", () => {

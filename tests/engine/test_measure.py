@@ -31,20 +31,24 @@ from engine.measuring.arrays import TOLERANCE, NumpyArrays
 from engine.measuring.group import Group, Ready, Way, poisoned
 from engine.measuring.operations import groups
 from engine.measuring.plan import Job, prepare, sets_of
+from engine.measuring.runner import Event
 from tests.engine.small import TINY, SmallCache
 
 
 @pytest.fixture(scope="module")
-def run() -> Run:
-    """One small run on NumPy."""
-    *_, done = measure(TINY)
-    assert isinstance(done, Done)
-    return done.run
+def events() -> list[Event]:
+    """All that one small run on NumPy tells."""
+    return list(measure(TINY))
 
 
-def test_a_run_plans_first_answers_every_case_and_ends_with_all_of_it() -> None:
-    settings = replace(TINY, operations=("attention", "paged"))
-    first, *between, last = list(measure(settings))
+@pytest.fixture(scope="module")
+def run(events: list[Event]) -> Run:
+    assert isinstance(events[-1], Done)
+    return events[-1].run
+
+
+def test_a_run_plans_first_answers_every_case_and_ends_with_all_of_it(events: list[Event]) -> None:
+    first, *between, last = events
     assert isinstance(first, Plan)
     assert isinstance(last, Done)
     assert any(isinstance(event, Progress) for event in between)
@@ -54,7 +58,9 @@ def test_a_run_plans_first_answers_every_case_and_ends_with_all_of_it() -> None:
     assert last.run.ended == "done"
 
 
-def test_small_sizes_of_all_operations_come_before_large_ones_and_the_record_is_in_order() -> None:
+def test_small_sizes_of_all_operations_come_before_large_ones_and_the_record_is_in_order(
+    events: list[Event], run: Run
+) -> None:
     _, jobs = prepare(TINY)
     ranks = [(job.group.operation, job.group.size) for job in jobs]
     assert [operation for operation, _ in ranks[:2]] == ["copy", "product"]
@@ -65,10 +71,8 @@ def test_small_sizes_of_all_operations_come_before_large_ones_and_the_record_is_
 
 
     ]  # fmt: skip
-    *events, done = measure(TINY)
-    assert isinstance(done, Done)
-    assert {e for e in events if isinstance(e, Measured)} == set(done.run.results)
-    order = [(m.case.operation, m.case.size("n")) for m in done.run.results[2:]]
+    assert {event for event in events if isinstance(event, Measured)} == set(run.results)
+    order = [(m.case.operation, m.case.size("n")) for m in run.results[2:]]
     assert list(dict.fromkeys(order)) == [
         ("attention", 48), ("attention", 96), ("tiles", 96), ("decode", 6), ("decode", 12), ("paged", 64), ("paged",
         128),

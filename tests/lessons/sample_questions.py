@@ -10,7 +10,7 @@ from typing import Any
 from lessons.kit.controls import Whole
 from lessons.kit.form import Form
 from lessons.kit.question import ANY, Question, Row, Slip
-from lessons.kit.reply import Answer, Claim, Find, Number, Order, Pick, Reply, Tick, Vector
+from lessons.kit.reply import Answer, Claim, Find, Mark, Number, Order, Pick, Printed, Reply, Tick, Vector
 from lessons.kit.text import Text, same
 from lessons.kit.units import GIB
 from lessons.sheets.variants import Chosen
@@ -59,6 +59,13 @@ _OPTIONS = (HARD, Text("two", "二"), Text("three", "三"))
 _CLAIMS = tuple(
     Claim(Text(f"claim {i}", f"说法 {i}"), (Text(f"put {i}a", f"改 {i}a"), Text(f"put {i}b", f"改 {i}b")))
     for i in (1, 2, 3)
+)
+
+_PROGRAM = (
+    Printed(same("def f(a, b):")),
+    Printed(Text("    c = a & b  # <b>{1:NM:=7}</b>", "    c = a & b  # <b>{1:NM:=7}</b> 甲"), open=True),
+    Printed(same("    d = '}~#' < c"), open=True),
+    Printed(same("    return d"), open=True),
 )
 
 SAMPLES: tuple[Question[Two], ...] = (
@@ -114,6 +121,7 @@ SAMPLES: tuple[Question[Two], ...] = (
         _slip("other", (2.0, 2.0)),
         _slip("claim-3", (3.0, ANY)),
     ),
+    _question("line", Mark(lambda s: _PROGRAM), (3.0,), _slip("line-2", (2.0,)), _slip("line-9", (9.0,))),
 )
 
 CHOSEN = tuple(Chosen("sample", Text("Sample a/b", "样例 a/b"), question) for question in SAMPLES)

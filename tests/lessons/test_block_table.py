@@ -68,7 +68,7 @@ def by_hand(positions: list[float], position: int) -> list[float]:
 def test_q028_position_5_is_logical_block_1_offset_1_physical_block_2_slot_9() -> None:
     frames = frames_of(LESSON.scenario)
     assert "logical block 1" in shown(frames["block"])
-    assert "offset 1" in shown(frames["offset"])
+    assert "offset 1" in shown(frames["block"])
     assert "table[1] = 2" in shown(frames["lookup"])
     assert "slot 2 × 4 + 1 = 9" in shown(frames["lookup"])
     assert Role.NOW in cell(frames["lookup"], "pool.9").roles
@@ -81,7 +81,7 @@ def test_q028_positions_10_and_11_fill_block_19_and_12_takes_a_new_block() -> No
     assert [cell(fill, f"pool.{place}").text for place in (78, 79)] == ["10", "11"]
     assert all(Role.NEW in cell(fill, f"pool.{place}").roles for place in (78, 79))
     assert cell(grow, "entry.3").text == "5"
-    assert "Position 12 takes a new block: 5" in shown(grow)
+    assert "Position 12 needs a new block: the pool hands out physical block 5" in shown(grow)
 
 
 def test_q028_request_b_lies_in_3_and_15_and_what_a_frees_is_still_there() -> None:
@@ -100,6 +100,48 @@ def test_t41_any_position_may_be_looked_up(position: int, place: int) -> None:
     frames = frames_of(replace(CHAPTER, position=position))
     assert f"= {place}" in shown(frames["lookup"])
     assert cell(frames["read"], f"pool.{place}").text == str(position)
+
+
+# The waste, and what is saved of it
+
+
+def test_the_first_step_draws_what_one_piece_for_each_request_leaves_empty() -> None:
+    first = LESSON.frames(CHAPTER)[0]
+    assert "leaves 48 of 64 slots empty" in shown(first)  # 2 × 32 − 10 − 6
+    drawn = [shape for shape in first.scene.shapes if isinstance(shape, Cell)]
+    assert sum(Role.RESERVED in shape.roles for shape in drawn) == 48
+    assert len({shape.w for shape in drawn}) == 1  # to scale
+
+
+def test_the_last_step_says_what_was_saved_in_which_ledger_and_at_what_price() -> None:
+    last = shown(LESSON.frames(CHAPTER)[-1])
+    assert "24 slots instead of 64" in last  # ⌈13 ÷ 4⌉ and ⌈6 ÷ 4⌉ blocks of 4
+    assert "bytes resident" in last
+    assert "3 MiB instead of 8 MiB" in last  # at 128 KiB
+    assert "6 table entries of 4 bytes" in last
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ({"second": "13", "most": "13"}, "Paging saved nothing: A and B held 32 slots, and one piece each needs 26"),
+        ({"tokens": "8", "appended": "8", "second": "16", "most": "16"}, "held 32 slots, as in one piece each"),
+    ],
+)
+def test_a_limit_close_to_the_lengths_leaves_nothing_to_save(typed: dict[str, str], words: str) -> None:
+    last = shown(LESSON.frames(LESSON.form.read(typed, CHAPTER))[-1])
+    assert words in last
+    assert "The limit is too close to these lengths for a saving" in last
+
+
+def test_a_wrong_way_that_spoils_an_output_is_told_in_the_last_step_that_it_saved_nothing() -> None:
+    for mistake in WAYS:
+        last = shown(LESSON.frames(replace(CHAPTER, mistake=mistake))[-1])
+        worst = max(step.error for step in attended(replace(CHAPTER, mistake=mistake)))
+        assert f"off by up to {worst:.4f}" in last
+        assert "is no saving" in last
+    lost = shown(LESSON.frames(replace(CHAPTER, mistake=Mistake.FILL_MODULO))[-1])
+    assert "tokens still stored: 18 of 19" in lost
 
 
 # The output
@@ -149,8 +191,55 @@ def test_each_wrong_way_spoils_the_output_of_the_chapters_numbers(mistake: Mista
     scenario = replace(CHAPTER, mistake=mistake)
     assert seen_anywhere(scenario)
     assert any(
-        Role.WRONG in cell(frame, "wrong.o.0").roles for id_, frame in frames_of(scenario).items() if "attend" in id_
+        Role.WRONG in shape.roles
+        for id_, frame in frames_of(scenario).items()
+        if "attend" in id_
+        for shape in frame.scene.shapes
+        if shape.key == "wrong.foot.0.0"
     )
+
+
+@pytest.mark.parametrize(
+    ("typed", "en"),
+    [
+        (
+            {"table": "7, 2, 1", "position": "7"},
+            "physical block 1, which is A’s, but A has not written to that slot yet",
+        ),
+        ({"table": "7, 2, 19", "position": "5"}, "physical block 1, which belongs to another request"),
+        ({"table": "7, 2, 19", "position": "5", "free": "1, 5, 3"}, "physical block 1, which is free"),
+        ({"table": "7, 2, 1", "position": "5"}, "slot 5 holds position 9"),
+    ],
+)
+def test_whose_the_slot_is_that_is_read_without_the_table(typed: dict[str, str], en: str) -> None:
+    scenario = LESSON.form.read(typed, replace(CHAPTER, mistake=Mistake.LOGICAL_AS_PHYSICAL))
+    assert en in shown(frames_of(scenario)["read"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "among"),
+    [
+        ({}, "Blocks 3 and 15 lie between blocks of A"),
+        ({"table": "7, 2", "free": "19, 5, 3", "tokens": "8", "appended": "0", "second": "3"}, None),
+        ({"second": "0"}, None),
+    ],
+)
+def test_blocks_of_b_lie_between_those_of_a_only_where_they_do(typed: dict[str, str], among: str | None) -> None:
+    told = shown(frames_of(LESSON.form.read(typed, CHAPTER))["arrive"])
+    assert (among in told) if among else ("between" not in told)
+
+
+def test_a_wrong_way_that_takes_too_few_blocks_is_told_that_b_gets_others() -> None:
+    frames = frames_of(replace(CHAPTER, mistake=Mistake.FILL_MODULO))
+    assert "1 block too few, so B gets 5 and 3 instead of 3 and 15" in shown(frames["arrive"])
+    assert "gives back 3 blocks instead of 4" in shown(frames["free"])
+
+
+def test_the_slot_of_the_only_token_read_twice_changes_nothing_and_the_reason_is_not_its_weight() -> None:
+    typed = {"tokens": "1", "block_size": "1", "appended": "0", "second": "0", "position": "0"}
+    scenario = LESSON.form.read(typed, replace(CHAPTER, mistake=Mistake.MINUS_ONE_WRAPS))
+    assert not seen_anywhere(scenario)
+    assert "A’s only token" in shown(frames_of(scenario)["attend"])
 
 
 def test_a_wrong_way_that_cannot_be_seen_says_why() -> None:
@@ -179,14 +268,16 @@ def test_key_and_value_of_a_token_do_not_depend_on_the_slot() -> None:
         ({"table": "7, -1, 19"}, "names block -1", "没有这样的块"),
         ({"table": "7, 2, 7"}, "names block 7 twice", "块 7 重复了"),
         ({"table": "7, 2, 20"}, "outside the pool: its blocks are 0 to 19", "不在池中"),
-        ({"table": "7, two"}, "is none", "不是块号"),
+        ({"table": "7, two"}, "is not a number", "不是块号"),
         ({"table": ""}, "at least 1 block", "至少要写 1 个块"),
         ({"free": "5, 2"}, "a block is free or taken, never both", "要么空闲，要么已占用"),
         ({"position": "10"}, "past the end: positions run from 0 to 9", "超出末尾"),
-        ({"position": "−1"}, "never counts from the end", "绝不从末尾倒数"),
+        ({"position": "−1"}, "never counts from the end", "不会从末尾倒数"),
         ({"position": "x"}, "whole number from 0 to 9", "0 到 9 的整数"),
-        ({"free": "5"}, "out of blocks", "块不够用"),
-        ({"block_size": "1"}, "the 13 tokens of A need 13 and the 6 of B 6, together 19", "共 19 块"),
+        ({"free": "5"}, "too few blocks", "块不够用"),
+        ({"block_size": "1"}, "A needs 13 and B needs 6, together 19", "共 19 块"),
+        ({"most": "12"}, "at least 13, since A grows to 13 and B to 6; it reads 12", "至少应为 13"),
+        ({"most": "65"}, "from 1 to 64", "1 到 64"),
         ({"block_size": "17"}, "from 1 to 16", "1 到 16"),
     ],
 )
@@ -206,8 +297,8 @@ def test_a_table_may_be_typed_with_brackets_and_chinese_commas() -> None:
 def test_too_short_a_table_takes_free_blocks_and_too_long_a_one_hands_its_rest_out() -> None:
     short = LESSON.form.read({"table": "7, 2"}, LESSON.scenario)
     long = LESSON.form.read({"table": "7, 2, 19, 4"}, LESSON.scenario)
-    assert next(trace(short)).memory.table("A").blocks == (7, 2, 5)
-    assert "Position 12 takes a new block: 4" in shown(frames_of(long)["append/12"])
+    assert list(trace(short))[1].memory.table("A").blocks == (7, 2, 5)
+    assert "Position 12 needs a new block: the pool hands out physical block 4" in shown(frames_of(long)["append/12"])
 
 
 # The figures around the player
@@ -292,6 +383,32 @@ def typed_scenarios(n: int) -> Iterator[Scenario]:
         if scenario is not None:
             n -= 1
             yield scenario
+
+
+def boxes(frame: Frame) -> list[Cell]:
+    return [shape for shape in frame.scene.shapes if isinstance(shape, Cell)]
+
+
+@pytest.mark.parametrize("mistake", [Mistake.NONE, *WAYS])
+def test_no_box_covers_another_or_the_number_of_a_slot(mistake: Mistake) -> None:
+    for scenario in PRESET.values():
+        for frame in LESSON.frames(replace(scenario, mistake=mistake)):
+            for a, b in combinations(boxes(frame), 2):
+                apart = max(a.x, b.x) >= min(a.x + a.w, b.x + b.w) or max(a.y, b.y) >= min(a.y + a.h, b.y + b.h)
+                assert apart, (a.key, b.key)
+            bare = [shape for shape in frame.scene.shapes if shape.key.startswith(("number.", "block."))]
+            for label in bare:
+                for box in boxes(frame):
+                    inside = box.x < label.x < box.x + box.w and box.y - 2 < label.y < box.y + box.h + 12
+                    assert not inside, (label.key, box.key)
+
+
+@pytest.mark.parametrize("preset", PRESET)
+def test_the_picture_is_flat_enough_for_a_laptop_with_every_mistake(preset: str) -> None:
+    for mistake in (Mistake.NONE, *WAYS):
+        scene = LESSON.frames(replace(PRESET[preset], mistake=mistake))[0].scene
+        assert scene.width <= 960
+        assert scene.height <= 560
 
 
 @pytest.mark.parametrize("scenario", list(typed_scenarios(12)), ids=str)

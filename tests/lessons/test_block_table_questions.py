@@ -3,12 +3,16 @@ shows."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
+from typing import Any
 
 import pytest
 
 from engine.paged import BlockPool, Mistake, OutOfBlocks, Sequence, slot
-from engine.paged_lookup import Appended
+from engine.paged_lookup import Appended, Freed
 from engine.paged_output import Scenario, trace
 from lessons.block_table import LESSON
 from lessons.block_table.form import N_BLOCKS
@@ -17,12 +21,15 @@ from lessons.block_table.questions.capacity import FIT, TABLE_BYTES, Long
 from lessons.block_table.questions.claims import FRAGMENTATION, ORDINALS
 from lessons.block_table.questions.growing import GROWN
 from lessons.block_table.questions.lengths import BY_WASTE
-from lessons.block_table.questions.lookup import SLOT
+from lessons.block_table.questions.lookup import BLOCK, SLOT
 from lessons.block_table.questions.tables import READ, UNMAPPED
 from lessons.kit.ask import Ask
 from lessons.kit.controls import BadInput
+from lessons.kit.question import Question
 from lessons.kit.shapes import Cell
-from lessons.kit.text import Text
+from lessons.kit.text import Text, same
+from tests.lessons.corners import typed
+from tests.lessons.reading import ONE, is_good, named
 
 
 def asked(scenario: Scenario, step: str) -> Ask:
@@ -80,7 +87,8 @@ def test_the_claim_that_paging_eliminates_waste_is_the_wrong_one_and_the_pool_sa
     assert "eliminates" in marked.said.en
     lengths = drawn.inputs.lengths
     wasted = empty_slots(lengths.all, lengths.block_size)
-    assert f"of the last blocks’ slots {wasted} are taken and empty" in marked.corrections[correction].en
+    told = f"in the last blocks {wasted} {'slot is' if wasted == 1 else 'slots are'} held and empty"
+    assert told in marked.corrections[correction].en
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -164,9 +172,9 @@ def test_a_slot_that_may_be_picked_is_named_by_its_number_block_and_offset() -> 
     at = next(i for i, frame in enumerate(frames) if frame.narration.id == "append/12")
     cells = {shape.key: shape for shape in frames[at - 1].scene.shapes if isinstance(shape, Cell)}
     assert cells["pool.20"].text == ""
-    assert cells["pool.20"].name == Text("slot 20 (block 5, offset 0)", "槽位 20（块 5，偏移 0）")
+    assert cells["pool.20"].name == Text("slot 20 (physical block 5, offset 0)", "槽位 20（物理块 5，偏移 0）")
     assert cells["pool.76"].name == Text(
-        "slot 76 (block 19, offset 0), holding position 8", "槽位 76（块 19，偏移 0），存着位置 8"
+        "slot 76 (physical block 19, offset 0), holding position 8", "槽位 76（物理块 19，偏移 0），存着位置 8"
     )
 
 
@@ -177,16 +185,16 @@ def test_it_asks_how_many_blocks_are_free_again() -> None:
 
 
 def test_the_question_and_the_step_say_whose_all_the_blocks_of_the_pool_are() -> None:
-    step = list(trace(CHAPTER))[-1]
+    (step,) = (step for step in trace(CHAPTER) if isinstance(step, Freed))
     counts, named = step.memory.ref_counts, {b for table in step.memory.tables for b in table.blocks}
     others = len({b for b in range(20) if counts[b]} - named)
-    narration = LESSON.frames(CHAPTER)[-1].narration
+    (narration,) = (frame.narration for frame in LESSON.frames(CHAPTER) if frame.narration.id == "free")
     ask = asked(CHAPTER, "free")
     assert (len(named), others) == (2, 10)
     assert 4 + 4 + 2 + others == len(counts) == 20  # A's, free before, B's and those of others
     for text in (ask.prompt, narration.text):
-        assert f"B holds 2, and the other {others} belong to other requests" in text.en
-        assert f"B 占 2 块，另外 {others} 块属于别的请求" in text.zh
+        assert f"B holds 2, other requests hold {others}" in text.en
+        assert f"B 占 2 块，别的请求占 {others} 块" in text.zh
     assert "4 were free before" in ask.prompt.en
 
 
@@ -201,3 +209,49 @@ def test_numbers_on_which_no_claim_on_waste_is_wrong_are_refused(lengths: tuple[
     typed = {"block_size": "4", **dict(zip("abc", map(str, lengths), strict=True)), "most": "32"}
     with pytest.raises(BadInput):
         FRAGMENTATION.form.read(typed, FRAGMENTATION.inputs)
+
+
+# The corners of every question's form
+
+
+def cornered(question: Question[Any]) -> Iterator[Any]:
+    """One field, and two fields, at their corners; where they do not go together there is nothing to ask."""
+    single = [(control.name, text) for control in question.form.controls for text in typed(control)]
+    for fields in (*((one,) for one in single), *combinations(single, 2)):
+        if len(dict(fields)) == len(fields):
+            try:
+                yield question.form.read(dict(fields), question.inputs)
+            except BadInput:
+                continue
+
+
+@pytest.mark.parametrize("question", LESSON.questions, ids=lambda question: question.slug)
+def test_at_the_corners_of_its_form_a_question_has_an_answer_and_good_sentences(question: Question[Any]) -> None:
+    for inputs in {*cornered(question), question.inputs}:
+        with named(str(inputs)):
+            drawn = question.instance(inputs)
+            assert all(math.isfinite(x) for x in drawn.answer)
+            assert question.judge(inputs, drawn.answer).right
+            rows = question.lines(inputs)
+            told = [question.asked(inputs), question.worked(inputs), *(row.what for row in rows)]
+            told += [same(x) if isinstance(x, str) else x for row in rows for x in (row.how, row.value)]
+            for slip in question.slips:
+                leads_to = drawn.slips.get(slip.name, drawn.answer)
+                if all(map(math.isfinite, leads_to)) and leads_to != drawn.answer:
+                    told.append(slip.told(inputs))
+            for text in told:
+                assert is_good(text, sentence=False), text
+                assert not ONE.search(text.en.replace("\u202f", "")), text.en
+
+
+def test_a_slip_that_leads_past_the_end_of_the_table_is_no_slip() -> None:
+    for position, name in ((0, "one_based"), (11, "next")):
+        x = BLOCK.form.read({"table": "7, 2, 19", "block_size": "4", "position": str(position)}, BLOCK.inputs)
+        assert math.isnan(BLOCK.instance(x).slips[name][0])
+    long = BLOCK.form.read({"table": "7, 2", "block_size": "4", "position": "3"}, BLOCK.inputs)
+    assert math.isnan(BLOCK.instance(long).slips["remainder"][0])
+
+
+def test_where_the_last_appended_token_lies_is_asked_only_if_one_is_appended() -> None:
+    with pytest.raises(BadInput, match="Tokens appended to A"):
+        GROWN.form.read({"appended": "0"}, GROWN.inputs)

@@ -63,7 +63,7 @@ def test_no_two_lessons_share_a_name_or_an_address() -> None:
 
 @each_lesson
 def test_a_lesson_leaves_nothing_out(lesson: AnyLesson) -> None:
-    optional = {"charts"}
+    optional = {"charts", "code"}
     for field in fields(lesson):
         value = getattr(lesson, field.name)
         assert value or field.name in optional, field.name

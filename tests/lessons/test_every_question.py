@@ -46,10 +46,16 @@ def remembered(question: AnyQuestion, drawn: Instance[Any]) -> AnyQuestion:
     return replace(question, formula=lambda _: drawn.answer, slips=slips)
 
 
+def figures(question: AnyQuestion) -> int:
+    """Digits that a student would give."""
+    return 4 if question.tolerance.relative else 12
+
+
 def as_given(question: AnyQuestion, answer: Answer) -> str:
-    """The answer as a student would give it: numbers of four figures, or what the field for a choice holds."""
+    """The answer as a student would give it: numbers of four figures, counts in full, or what the field for a choice
+    holds."""
     if question.kind in TYPED:
-        return ", ".join(f"{x:.4g}" for x in answer)
+        return ", ".join(f"{x:.{figures(question)}g}" for x in answer)
     return ", ".join("1" if math.isnan(x) else str(int(x)) for x in answer)
 
 
@@ -59,7 +65,7 @@ def as_given(question: AnyQuestion, answer: Answer) -> str:
 def test_the_bank_has_sixty_templates_and_more_and_all_kinds() -> None:
     kinds = Counter(question.kind for questions in BANK.values() for question in questions)
     assert sum(kinds.values()) >= 60
-    assert set(kinds) == {"number", "vector", "choice", "order", "cells", "error"}
+    assert set(kinds) == {"number", "vector", "choice", "order", "cells", "error", "line"}
     assert kinds["error"] >= len(LESSONS)
 
 
@@ -146,9 +152,10 @@ def test_the_right_choice_is_not_always_in_the_same_place(question: AnyQuestion)
 
 
 def rounded(question: AnyQuestion, answer: Answer) -> Answer:
-    """The answer as a student would give it: numbers of four figures, anything where anything may stand."""
+    """The answer as a student would give it: numbers of four figures, counts in full, anything where anything may
+    stand."""
     if question.kind in TYPED:
-        return tuple(float(f"{x:.4g}") for x in answer)
+        return tuple(float(f"{x:.{figures(question)}g}") for x in answer)
     return tuple(1.0 if math.isnan(x) else x for x in answer)
 
 

@@ -25,6 +25,9 @@ UNFINISHED = "not at_least_six_questions"  # what only a person can give
 # Its own tests, as they will stand in tests/
 test_the_total_is_the_sum = engine.test_the_total_is_the_sum
 test_the_wrong_way_stops_in_the_same_places = engine.test_the_wrong_way_stops_in_the_same_places
+test_the_mistake_shows_exactly_where_a_number_meets_a_total_that_is_not_0 = (
+    engine.test_the_mistake_shows_exactly_where_a_number_meets_a_total_that_is_not_0
+)
 test_what_cannot_be_is_refused_by_name = engine.test_what_cannot_be_is_refused_by_name
 test_the_last_step_tells_the_total = lesson.test_the_last_step_tells_the_total
 test_too_many_numbers_are_refused_with_the_bounds = lesson.test_too_many_numbers_are_refused_with_the_bounds
@@ -38,7 +41,14 @@ def test_the_example_is_told_and_drawn_in_both_languages_with_and_without_its_mi
             for frame in LESSON.frames(run):
                 assert differing(frame.narration.headline) == differing(frame.narration.why) == {}
                 assert all(claim.holds for claim in frame.narration.claims)
+                facts = frame.narration.facts
+                assert facts is None or all(facts.rows[i][-1] != facts.rows[i][-2] for i in facts.wrong)
                 assert frame.scene.to_svg("en") != frame.scene.to_svg("zh")
+            columns: dict[str, set[type]] = {}
+            for words in LESSON.told(run):
+                for name, value in words.row.items():
+                    columns.setdefault(name, set()).update({type(value)} - {type(None)})
+            assert all(len(types) == 1 for types in columns.values()), columns  # as a table of pandas needs it
 
 
 @pytest.mark.parametrize("slug", ["", "1st", "Ring", "ring-buffer", "class", "a b", "x" * 40, "../x", "环"])
@@ -47,7 +57,8 @@ def test_a_slug_that_is_no_name_is_refused_with_a_sentence(slug: str) -> None:
         checked(slug, ROOT)
 
 
-@pytest.mark.parametrize("slug", [LESSONS[0].slug, "kit", "home", "paged", EXAMPLE])
+# By a lesson, a page, a module or a package of the engine, a test of either folder, or a name of the registry.
+@pytest.mark.parametrize("slug", [LESSONS[0].slug, "kit", "home", "paged", "serving", "gpu", "words", "tuple", EXAMPLE])
 def test_a_slug_that_is_taken_is_refused_with_a_sentence(slug: str) -> None:
     with pytest.raises(Refused, match="is taken"):
         checked(slug, ROOT)
@@ -90,18 +101,23 @@ def test_a_generated_lesson_passes_lint_and_is_the_courses_last(tmp_path: Path) 
 
 def test_what_contributing_shows_of_the_skeleton_stands_in_it() -> None:
     guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    blocks = [block for block in guide.split("```python\n")[1:]]
-    assert len(blocks) >= 5
-    example = "\n".join(path.read_text("utf-8") for path in (ROOT / "lessons" / "new" / EXAMPLE).rglob("*.py"))
+    blocks = [block.partition("```")[0] for block in guide.split("```python\n")[1:]]
+    assert len(blocks) >= 7
+    example = [unindented(path.read_text("utf-8")) for path in (ROOT / "lessons" / "new" / EXAMPLE).rglob("*.py")]
     for block in blocks:
-        for line in block.partition("```")[0].splitlines():
-            assert line.strip() in example, line
+        assert any(unindented(block) in text for text in example), block
 
 
 def test_no_lesson_of_the_course_has_anything_left_to_do() -> None:
     for one in LESSONS:
-        for path in (ROOT / "lessons" / one.slug).rglob("*.py"):
-            assert TODO not in path.read_text("utf-8"), path
+        places = [ROOT / place for place in copied(one.slug, ROOT)]
+        for path in (*(ROOT / "lessons" / one.slug).rglob("*.py"), *places):
+            assert not path.exists() or TODO not in path.read_text("utf-8"), path
+
+
+def unindented(code: str) -> str:
+    """The lines without what stands before them, so that a piece can be found wherever it was taken from."""
+    return "\n".join(line.strip() for line in code.strip().splitlines())
 
 
 def copy_of_the_house(to: Path) -> Path:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from engine.online_softmax import Scenario
-from lessons.kit.question import Verdict
+from engine.online_softmax import Mistake, Scenario
+from lessons.kit.controls import BadInput
+from lessons.kit.question import Question, Verdict
 from lessons.kit.reply import Find
+from lessons.kit.told import say
+from lessons.online_softmax.mistakes import MISTAKES
 from lessons.online_softmax.presets import CHAPTER
+from lessons.online_softmax.questions import QUESTIONS
 from lessons.online_softmax.questions.claims import FOLD, TABLES
 from lessons.online_softmax.questions.diagnosis import DIAGNOSIS
-from lessons.online_softmax.questions.folds import ALPHA
-from lessons.online_softmax.questions.maxima import CHANGES, SHRINKS
-from lessons.online_softmax.questions.parts import LSE, WEIGHTS
+from lessons.online_softmax.questions.folds import ACCUMULATOR, ALPHA, DENOMINATOR, OUTPUT
+from lessons.online_softmax.questions.maxima import CHANGES, OVERFLOW, SHRINKS
+from lessons.online_softmax.questions.parts import LSE, MERGE, WEIGHTS
+from tests.lessons.corners import OWN, typed
+from tests.lessons.reading import differing, is_good
 
 SEEDS = range(25)
 
@@ -124,3 +134,76 @@ def test_a_factor_may_be_typed_as_arithmetic_and_two_slips_together_are_told(
 def test_a_logarithm_without_m_and_in_base_two_is_told() -> None:
     l = 1 + math.exp(-1) + math.exp(-2)
     assert LSE.check(CHAPTER, f"{math.log2(l):.4f}") == Verdict(False, ("forgot_max+base_two",))
+
+
+# The corners of every question's form
+
+
+def cornered(question: Question[Any]) -> Iterator[Any]:
+    """The lesson's own corners, and the form's; where a question refuses them there is nothing to ask."""
+    names = {control.name for control in question.form.controls}
+    singly = ({control.name: text} for control in question.form.controls for text in typed(control))
+    for fields in (*OWN["online_softmax"], *singly):
+        for made in ({}, {"made": "rescale_u_only"}) if "made" in names else ({},):
+            with suppress(BadInput):
+                yield question.form.read({k: v for k, v in {**fields, **made}.items() if k in names}, question.inputs)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.slug)
+def test_at_the_corners_of_its_form_a_question_has_one_right_answer_and_good_sentences(question: Question[Any]) -> None:
+    asked = {*cornered(question), question.inputs}
+    assert len(asked) > 1
+    for inputs in asked:
+        instance = question.instance(inputs)
+        assert all(map(math.isfinite, instance.answer)), inputs
+        assert question.judge(inputs, instance.answer).right
+        assert is_good(question.asked(inputs), sentence=True), question.asked(inputs)
+        for slip in question.slips:
+            leads_to = instance.slips.get(slip.name, instance.answer)
+            if all(map(math.isfinite, leads_to)) and leads_to != instance.answer:
+                assert is_good(slip.told(inputs), sentence=True), (inputs, slip.told(inputs))
+        assert differing(question.worked(inputs)) == {}
+        assert question.lines(inputs)
+
+
+def test_a_program_whose_output_does_not_tell_what_it_forgot_is_not_asked_about() -> None:
+    for scores in ((5.0, 4.0, 3.0), (1.0, 1.0, 1.0), (-math.inf, 0.0, -math.inf)):
+        with pytest.raises(BadInput):
+            DIAGNOSIS.form.read({"keys": "\n".join(f"K,{s},{i}" for i, s in enumerate(scores))}, DIAGNOSIS.inputs)
+    for program in cornered(DIAGNOSIS):
+        outputs = [program.gives(mistake) for mistake in (*program.suspects, Mistake.NONE)]
+        assert len({tuple(round(x, 9) for x in output) for output in outputs}) == len(outputs)
+    negative = DIAGNOSIS.form.read({"keys": "A,1,-5\nB,3,-10\nC,2,0"}, DIAGNOSIS.inputs)
+    assert negative.returned[0] < negative.right[0]  # u too large, and the output smaller
+    assert "too" not in DIAGNOSIS.worked(negative).en
+
+
+@pytest.mark.parametrize("question", [OUTPUT, LSE, OVERFLOW, MERGE, DENOMINATOR, ACCUMULATOR], ids=lambda q: q.slug)
+def test_where_every_key_is_masked_there_is_nothing_to_ask(question: Question[Any]) -> None:
+    with pytest.raises(BadInput):
+        question.form.read({"keys": "A,-inf,1\nB,-inf,2"}, question.inputs)
+
+
+def test_parts_that_weigh_the_same_have_no_order() -> None:
+    for keys in ("A,1,1\nB,1,1", "A,-inf,1\nB,-inf,1\nC,0,1", "A,1,1"):
+        with pytest.raises(BadInput):
+            WEIGHTS.form.read({"keys": keys, "tile": "1"}, WEIGHTS.inputs)
+
+
+def test_u_given_without_the_division_is_told() -> None:
+    u = CHAPTER.end.u
+    assert OUTPUT.judge(CHAPTER, tuple(map(float, u))) == Verdict(False, ("undivided",))
+
+
+def test_where_the_maximum_never_rises_no_slip_is_told_of_a_factor_left_out() -> None:
+    falling = replace(CHAPTER, order=(1, 2, 0))
+    assert ALPHA.check(falling, "1") == Verdict(True, ())
+    assert "no_rescale" not in ALPHA.check(falling, "0").slips
+
+
+def test_a_slip_that_is_a_mistake_has_its_title_and_sentence() -> None:
+    slips = {slip.name: slip for slip in OUTPUT.slips}
+    for mistake, wrong in MISTAKES.wrongs.items():
+        if mistake.value in slips:
+            assert slips[mistake.value].title.zh == wrong.title.zh
+            assert slips[mistake.value].told(CHAPTER).zh == say(wrong.said, CHAPTER).zh

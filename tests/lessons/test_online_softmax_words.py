@@ -61,6 +61,10 @@ def frames_of(scenario: Scenario) -> dict[str, Frame]:
     return {frame.narration.id: frame for frame in LESSON.frames(scenario)}
 
 
+def at_check(case: Case) -> Frame:
+    return next(frame for frame in case.frames if frame.narration.id == "check")
+
+
 # The oracle: each way in plain Python, a sum of weighted values, with no state to carry wrongly.
 
 
@@ -137,8 +141,8 @@ def test_the_sources_figures_are_read_at_the_step_where_they_arise(
 
 
 @pytest.mark.parametrize("case", OWN_CASES, ids=lambda case: case.id)
-def test_the_last_step_shows_softmax_at_once_and_the_outputs_of_both_ways(case: Case) -> None:
-    frame = case.frames[-1]
+def test_the_check_shows_softmax_at_once_and_the_outputs_of_both_ways(case: Case) -> None:
+    frame = at_check(case)
     right = plain(case.scenario)
     other = wrong(case.scenario)
     for lang in LANGS:
@@ -166,11 +170,11 @@ def scenarios(draw: st.DrawFn, most: int = 5) -> Scenario:
 
 @modest
 @given(scenarios())
-def test_no_number_is_typed_whatever_the_inputs_the_last_step_shows_their_own_output(scenario: Scenario) -> None:
+def test_no_number_is_typed_whatever_the_inputs_the_check_shows_their_own_output(scenario: Scenario) -> None:
     exact = plain(scenario)
     # where a fifth digit is about to tip, the last bit decides
     assume(all((abs(x) >= 1e-3 and abs((x * 1e4) % 1 - 0.5) > 1e-6) or x == 0 for x in exact))
-    last = LESSON.frames(scenario)[-1]
+    last = frames_of(scenario)["check"]
     assert ", ".join(map(four, exact)) in shown(last, "en")
     assert ", ".join(map(four, exact)) in shown(last, "zh")
 
@@ -231,7 +235,7 @@ def test_the_check_names_the_wrong_output_of_the_audits_table(
 def test_a_mistake_is_called_invisible_exactly_when_the_output_does_not_differ(case: Case) -> None:
     chosen = case.scenario.mistake is not Mistake.NONE
     for lang in LANGS:
-        words = rendered(case.frames[-1].narration.text.of(lang)).text
+        words = rendered(at_check(case).narration.text.of(lang)).text
         assert (SAYS_INVISIBLE[lang] in words) == (chosen and is_hidden(case.scenario))
         assert ("✗" in words) == chosen
 
@@ -241,18 +245,26 @@ def test_a_mistake_is_called_invisible_exactly_when_the_output_does_not_differ(c
 def test_whatever_the_inputs_invisible_is_said_exactly_when_the_output_does_not_differ(scenario: Scenario) -> None:
     difference = max(abs(a - b) for a, b in zip(plain(scenario), wrong(scenario), strict=True))
     assume(difference < 1e-12 or difference > 1e-6)
-    words = rendered(LESSON.frames(scenario)[-1].narration.text.en).text
+    words = rendered(frames_of(scenario)["check"].narration.text.en).text
     assert ("invisible" in words) == (scenario.mistake is not Mistake.NONE and difference < 1e-12)
 
 
 @pytest.mark.parametrize(
     ("preset", "mistake", "reason"),
     [
-        *(("tile-of-two", m, ("maximum never rises after the first", "最大值再也没有上升")) for m in RESCALES),
-        *(("descending", m, ("maximum never rises after the first", "最大值再也没有上升")) for m in RESCALES),
-        *(("all-equal", m, ("maximum never rises after the first", "最大值再也没有上升")) for m in RESCALES),
-        ("order-cba", Mistake.TILE_MAX, ("own maximum is the running one", "自己的最大值恰好就是当前最大值")),
-        ("two-tiles", Mistake.TILE_MAX, ("own maximum is the running one", "自己的最大值恰好就是当前最大值")),
+        *(("tile-of-two", m, ("maximum never rises after the first visible", "最大值再也没有上升")) for m in RESCALES),
+        *(("descending", m, ("maximum never rises after the first visible", "最大值再也没有上升")) for m in RESCALES),
+        *(("all-equal", m, ("maximum never rises after the first visible", "最大值再也没有上升")) for m in RESCALES),
+        (
+            "order-cba",
+            Mistake.TILE_MAX,
+            ("own maximum of every visible tile is the running one", "自己的最大值恰好就是当前最大值"),
+        ),
+        (
+            "two-tiles",
+            Mistake.TILE_MAX,
+            ("own maximum of every visible tile is the running one", "自己的最大值恰好就是当前最大值"),
+        ),
         ("chapter", Mistake.NO_MAX, ("709.78", "709.78")),
         ("all-equal", Mistake.NO_MAX, ("709.78", "709.78")),
     ],
@@ -265,7 +277,7 @@ def test_the_reason_why_nothing_shows_is_the_right_one(preset: str, mistake: Mis
 
 def test_with_all_keys_in_one_tile_there_is_nothing_to_rescale() -> None:
     for mistake in RESCALES:
-        text = LESSON.frames(replace(CHAPTER, tile_size=3, mistake=mistake))[-1].narration.text
+        text = frames_of(replace(CHAPTER, tile_size=3, mistake=mistake))["check"].narration.text
         assert "one tile" in text.en
         assert "同一个分块" in text.zh
 
@@ -273,7 +285,7 @@ def test_with_all_keys_in_one_tile_there_is_nothing_to_rescale() -> None:
 def test_with_equal_values_one_set_of_weights_is_as_good_as_another() -> None:
     alike = replace(CHAPTER, values=((5.0, 1.0),) * 3)
     for mistake in (Mistake.NO_RESCALE, Mistake.TILE_MAX):
-        text = LESSON.frames(replace(alike, mistake=mistake))[-1].narration.text
+        text = frames_of(replace(alike, mistake=mistake))["check"].narration.text
         assert "all values are alike" in text.en
         assert "所有的值都一样" in text.zh
 
@@ -317,14 +329,15 @@ def test_the_ways_first_part_at_the_step_where_the_mistake_is_made(
 def test_at_the_step_where_they_part_only_the_cells_that_differ_are_marked() -> None:
     frame = frames_of(replace(CHAPTER, mistake=Mistake.RESCALE_U_ONLY))["tile-2/shrink"]
     wrong_cells = {s.key: s for s in frame.scene.shapes if isinstance(s, Cell) and "WRONG" in [r.name for r in s.roles]}
-    assert list(wrong_cells) == ["wrong.l.after.0"]  # ℓ stays 1 where e⁻² was due
+    assert list(wrong_cells) == ["wrong.l.after.0", "wrong.o.after.0", "wrong.o.after.1"]
+    # ℓ stays 1 where e⁻² was due, and u ÷ ℓ is off
     assert wrong_cells["wrong.l.after.0"].value == 1.0
 
 
 @pytest.mark.parametrize("case", OWN_CASES, ids=lambda case: case.id)
 def test_a_mistake_that_changes_the_output_is_marked_before_or_at_the_last_step(case: Case) -> None:
     if case.scenario.mistake is not Mistake.NONE and not is_hidden(case.scenario):
-        assert case.frames[-1].scene.parts
+        assert at_check(case).scene.parts
         assert not case.frames[0].scene.parts
 
 
@@ -350,6 +363,7 @@ accepted = st.one_of(
 
 
 PLACEHOLDER = "Placeholder"
+WHOLE_HEAD = ("table", "saved")  # steps that draw no bars
 
 
 @cache
@@ -398,7 +412,8 @@ def test_any_accepted_label_is_drawn_and_told_as_typed_and_makes_no_element(labe
             for lang in LANGS:
                 root = svg(frame.scene, lang)
                 assert [element.tag for element in root.iter()] == elements[lang]
-                assert [stands_for(word, label) for word in shown_labels(root)] == [True]
+                drawn = [stands_for(word, label) for word in shown_labels(root)]
+                assert drawn == ([] if frame.narration.id in WHOLE_HEAD else [True])
                 assert root.get("aria-label") == frame.scene.label.of(lang)
                 ours_, other = frame.narration, neutral.narration
                 for a, b in ((ours_.headline, other.headline), (ours_.text, other.text)):
@@ -526,8 +541,8 @@ def test_whatever_numbers_are_put_into_a_question_it_can_be_asked_and_answered(
 @pytest.mark.parametrize(("lang", "word"), [("en", "read"), ("zh", "已读")])
 def test_after_the_last_tile_each_key_is_called_read_and_none_held(lang: Lang, word: str) -> None:
     frames = LESSON.frames(LESSON.scenario)
-    assert "no score outlived its tile" in frames[-2].narration.text.en
-    for frame in frames[-2:]:
+    assert "discarded every score with its tile" in frames[-3].narration.text.en
+    for frame in frames[-3:-1]:
         states = {s.key: s.text for s in frame.scene.shapes if isinstance(s, Label) and s.key.startswith("state.")}
         assert {text.of(lang) for text in states.values() if isinstance(text, Text)} == {word}
         assert len(states) == len(LESSON.scenario.scores)
@@ -537,3 +552,94 @@ def test_the_legend_of_the_bars_shows_bars() -> None:
     entries = {entry["text"]: entry["svg"] for entry in legend([f.scene for f in LESSON.frames(LESSON.scenario)], "en")}
     for role in (Role.HELD, Role.LATER, Role.NOW):
         assert f'class="bar {role.css}"' in entries[role.value.en]
+
+
+# What is concluded, from these inputs
+
+
+def at_the_end(mistake: Mistake, *rows: str) -> str:
+    """What the check says of a wrong way on these keys, one a tile."""
+    typed = {"keys": "\n".join(rows), "tile": "1", "order": "", "mistake": mistake.value}
+    scenario = LESSON.form.read(typed, LESSON.scenario)
+    return rendered(frames_of(scenario)["check"].narration.text.en).text.split("✗")[1]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "rows", "said"),
+    [
+        (Mistake.RESCALE_L_ONLY, ("A,1,2", "B,3,10"), "10.5696 lies above every value (at most 10)"),
+        (Mistake.RESCALE_U_ONLY, ("A,0,5", "B,2,5"), "lies below every value (at least 5)"),
+        (Mistake.RESCALE_L_ONLY, ("A,1,-5", "B,3,-10"), "lies below every value (at least −10)"),
+        (Mistake.NO_RESCALE, ("A,1,2", "B,3,10"), "lies within the range of the values"),
+        (Mistake.NO_MAX, ("A,10000,2", "B,3,10"), "e^s overflows to ∞"),
+        (Mistake.NO_MAX, ("A,709.7,1", "B,709.7,2", "C,709.7,3"), "but their sum ℓ overflows"),
+        (Mistake.NO_MAX, ("A,709,1000000", "B,0,1"), "ℓ is finite, but the sum u overflows"),
+        (Mistake.NO_MAX, ("A,-800,1", "B,-800,3"), "so small that float64 writes it as 0"),
+    ],
+)
+def test_what_gives_a_wrong_output_away_is_told_of_these_inputs(
+    mistake: Mistake, rows: tuple[str, ...], said: str
+) -> None:
+    words = at_the_end(mistake, *rows)
+    assert said.replace("e^s", "es") in words
+    assert ("range" in words) == ("within the range" in said)
+
+
+def test_where_the_old_keys_no_longer_count_nothing_says_that_the_quotient_stays() -> None:
+    far = replace(CHAPTER, scores=(0.0, 10_000.0, 1.0))
+    for scenario, stays in ((CHAPTER, True), (far, False)):
+        frame = frames_of(scenario)["tile-2/shrink"]
+        notes = [s for s in frame.scene.shapes if isinstance(s, Label) and s.key == "o.note"]
+        assert bool(notes) == stays
+        assert ("u ÷ ℓ stays" in frame.narration.why.en) == stays
+    assert "no longer count" in frames_of(far)["tile-2/shrink"].narration.why.en
+
+
+def test_a_tile_brings_keys_and_values_and_the_kernel_computes_their_scores() -> None:
+    words = frames_of(CHAPTER)["tile-1/read"].narration.why
+    assert "reads a tile of keys and values into fast memory and computes the scores there" in rendered(words.en).text
+    assert "键和值" in words.zh
+
+
+def test_the_last_step_names_the_ledgers_with_the_bytes_of_a_whole_head() -> None:
+    t, d, tile = 32_768, 128, 128
+    tables = 4 * t * t * 2  # scores and weights, out and back
+    vectors = 4 * t * d * 2
+    tiles = 2 * t * d * 2 + t // tile * (2 * t * d * 2) + 4 * t  # q and o once, k and v once a tile, the log-sum-exp
+    frames = LESSON.frames(CHAPTER)
+    assert f"{tables / 2**30:g} GiB" in frames[0].narration.headline.en
+    for lang in LANGS:
+        words = shown(frames[-1], lang)
+        for n in (tables, tables + vectors, tiles):
+            assert f"{n / 2**30:.4g} GiB" in words
+    assert all(name in frames[-1].narration.why.en for name in ("Moved", "Resident", "Work", "Price"))
+
+
+def test_of_each_key_read_the_plain_way_has_moved_score_and_weight_twice_and_tiles_nothing() -> None:
+    for id_, keys in (("tile-1/read", 1), ("tile-2/shrink", 2), ("tile-3/add", 3), ("check", 3)):
+        labels = {s.key: s.text for s in frames_of(CHAPTER)[id_].scene.shapes if isinstance(s, Label)}
+        for key, n_bytes in (("moved.plain.number", 4 * 2 * keys), ("moved.tiles.number", 0)):
+            text = labels[key]
+            assert isinstance(text, Text)
+            assert text.en == f"{n_bytes} B"
+
+
+# One screen
+
+
+@pytest.mark.parametrize("case", OWN_CASES, ids=lambda case: case.id)
+def test_picture_and_words_fit_the_stage(case: Case) -> None:
+    for frame in case.frames:
+        assert frame.scene.width <= 960
+        assert frame.scene.height <= 450
+        words = frame.narration
+        for text, en, zh in ((words.headline, 90, 40), (words.why, 330, 150), (words.wrong, 280, 120)):
+            if text is not None:
+                assert len(rendered(text.en).text.strip()) <= en, text.en
+                assert len(rendered(text.zh).text.strip()) <= zh, text.zh
+
+
+def test_the_largest_table_stays_within_the_larger_stage() -> None:
+    for n, d in ((16, 4), (16, 1), (5, 2)):
+        for mistake in (Mistake.NONE, Mistake.NO_RESCALE):
+            assert LESSON.frames(cramped(n, d, "W", mistake))[0].scene.height <= 560

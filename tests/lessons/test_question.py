@@ -15,7 +15,7 @@ from lessons.kit.arithmetic import read_numbers
 from lessons.kit.controls import BadInput, Whole
 from lessons.kit.form import Form
 from lessons.kit.question import ANY, Question, Slip, Tolerance, Verdict, together
-from lessons.kit.reply import Answer, Claim, Find, Number, Order, Pick, Reply, Tick, Vector, exactly
+from lessons.kit.reply import Answer, Claim, Find, Mark, Number, Order, Pick, Printed, Reply, Tick, Vector, exactly
 from lessons.kit.text import Text, same
 from lessons.kit.units import GIB
 from tests.lessons.reading import differing
@@ -24,7 +24,7 @@ Pair = tuple[int, int]
 SAID = Text("said", "说")
 
 
-def slip(name: str, formula: Callable[[Pair], Answer]) -> Slip[Pair]:
+def slip(name: str, formula: Callable[[Pair], Answer | None]) -> Slip[Pair]:
     return Slip(name, same(name), formula, lambda pair: SAID)
 
 
@@ -343,6 +343,7 @@ def test_the_kindest_meaning_of_a_bare_number_counts() -> None:
 # Answers that are chosen
 
 WORDS = tuple(map(same, "abc"))
+PROGRAM = (Printed(same("def f(x):")), Printed(Text("    return x * x  # two", "    return x * x  # 二"), open=True))
 CLAIMS = (Claim(same("p"), (same("q"), same("r"))), Claim(same("s"), (same("t"), same("u"))))
 
 
@@ -357,6 +358,7 @@ CLAIMS = (Claim(same("p"), (same("q"), same("r"))), Claim(same("s"), (same("t"),
 
 
         (Find(lambda _: CLAIMS), "2, 1", (2.0, 1.0), "“s” is wrong: it should say “t”"),
+        (Mark(lambda _: PROGRAM), "2", (2.0,), "line 2: `return x * x`"),
     ],
 )  # fmt: skip
 def test_a_choice_is_read_from_its_places_and_written_in_its_words(
@@ -373,6 +375,7 @@ def test_a_choice_is_read_from_its_places_and_written_in_its_words(
         (Order(lambda _: WORDS), 3, ["", "1, 2", "1, 1, 2", "1, 2, 4", "0, 1, 2", "a b c"]),
         (Tick(lambda _: (same(""),), lambda _: WORDS), 3, ["", "01", "0111", "012", "abc", "0" * 10_000]),
         (Find(lambda _: CLAIMS), 2, ["", "1", "3, 1", "1, 3", "0, 1", "1, 2, 1"]),
+        (Mark(lambda _: PROGRAM), 1, ["", "0", "1", "3", "2, 2", "x", "9" * 10_000]),
     ],
 )
 def test_no_choice_is_asked_for_again_in_both_languages(reply: Reply[Pair], n: int, bad: list[str]) -> None:
@@ -410,3 +413,11 @@ def test_of_two_options_that_read_alike_either_is_right() -> None:
     find = Find[Pair](lambda _: claims)
     assert find.read("1, 2", (0, 0), 2) == ((1.0, 1.0), (1.0, 2.0))
     assert find.read("2, 1", (0, 0), 2) == ((2.0, 1.0),)
+
+
+def test_a_slip_that_nobody_can_make_on_these_numbers_has_no_answer() -> None:
+    even = replace(SUM, slips=(slip("even", lambda pair: None if pair[0] % 2 else (7.0,)),))
+    assert even.instance((2, 1)).slips == {"even": (7.0,)}
+    assert even.instance((1, 2)).slips == {}
+    assert even.check((2, 1), "7").slips == ("even",)
+    assert even.check((1, 2), "7") == Verdict(False, ())

@@ -35,7 +35,7 @@ BOTH: tuple[Lang, ...] = ("en", "zh")
 HOSTILE = "<script>alert(1)</script> & “🙂”"
 HTML = (
     "html head meta title style body table thead tbody tr td th div span b p h2 small ul li strong em code sup "
-    "sub ol br hr !"
+    "sub ol br hr pre !"
 )
 MATHML = (
     "math mrow mi mo mn msub msup msubsup mfrac mtext mspace mover munder munderover msqrt mstyle mtable mtr "

@@ -58,6 +58,8 @@ FILLED: dict[str, dict[str, tuple[dict[str, Any], ...]]] = {
         "room/order.html": (OPTIONS | {"label": SAID, "lines": True},),
         "room/error.html": ({"claims": [Claim(SAID, (SAID,))], "languages": BOTH},),
         "room/number.html": ({"label": SAID, "numbers": (1.0, 2.0), "unit": SAID, "languages": BOTH},),
+        "room/line.html": ({"listing": EVIL, "label": SAID, "lines": True, "languages": BOTH},),
+        "listing.html": ({"lines": EVIL},),
         "gaps/numbers.html": ({"gaps": [EVIL, EVIL]},),
         "gaps/order.html": ({"rows": [(SAID, EVIL)], "languages": BOTH},),
         "gaps/cells.html": ({"columns": [SAID], "rows": [(SAID, [EVIL])], "languages": BOTH},),
@@ -66,6 +68,7 @@ FILLED: dict[str, dict[str, tuple[dict[str, Any], ...]]] = {
     },
     "pages/shell/lesson": {
         "step.html": tuple({"head": 2, "headline": EVIL, "why": EVIL, "wrong": wrong} for wrong in ("", EVIL)),
+        "line.html": ({"spans": [("k", EVIL), ("", EVIL)]},),
         "facts.html": ({"head": ["", EVIL, EVIL], "rows": [(EVIL, [EVIL], EVIL, True, True)], "nameless": EVIL},),
     },
     "pages/shell/site": {

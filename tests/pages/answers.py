@@ -28,10 +28,12 @@ def give(page: Page, panel: Locator, question: Question[Any], answer: Answer, la
         case "choice":
             pick(page, panel, words.ANSWER.of(lang), places[0])
         case "error":
-            if pick(page, panel, words.WRONG_CLAIM.of(lang), places[0]):  # then other corrections are on their way
-                group = panel.get_by_role("radiogroup", name=words.SHOULD_SAY.of(lang))
-                expect(group.locator("input:checked")).to_have_count(0)
+            pick(page, panel, words.WRONG_CLAIM.of(lang), places[0])
             pick(page, panel, words.SHOULD_SAY.of(lang), places[1])
+        case "line":
+            panel.get_by_role("radiogroup", name=words.WRONG_LINE.of(lang)).locator(
+                f"input[value='{places[0]}']"
+            ).check()
         case "cells":
             for box, mark in zip(panel.get_by_role("checkbox").all(), places, strict=True):
                 box.set_checked(bool(mark))
@@ -46,14 +48,11 @@ def give(page: Page, panel: Locator, question: Question[Any], answer: Answer, la
     return panel.get_by_test_id("stAlert")
 
 
-def pick(page: Page, panel: Locator, label: str, place: int) -> bool:
-    """Whether another option was chosen before."""
+def pick(page: Page, panel: Locator, label: str, place: int) -> None:
     option = panel.get_by_role("radiogroup", name=label).locator("label").nth(place - 1)
-    before = option.locator("input").is_checked()
     option.click()
     expect(option.locator("input")).to_be_checked()
     settled(page)
-    return not before
 
 
 def show_the_way(page: Page, panel: Locator, lang: Lang) -> None:

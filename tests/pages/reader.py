@@ -8,19 +8,22 @@ from urllib.parse import quote, urlencode
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
-from engine.online_softmax import AddTile, Check, CompareMax, Divide, ReadTile, Scenario, Shrink, Step, WholeTable
-from lessons.kit.format import count, fixed, short, vector
-from lessons.kit.lesson import Frame
+from engine.online_softmax import AddTile, Check, CompareMax, Divide, ReadTile, Scenario, Shrink, WholeTable
+from lessons.kit.format import count, fixed, short, size, vector
+from lessons.kit.lesson import Frame, Lesson
 from lessons.kit.prose import to_html
 from lessons.kit.text import Lang, Text
 from lessons.online_softmax import LESSON
+from lessons.online_softmax.trace import Saved, Step
 from pages.shell.site import words
+from tests.conftest import THOROUGH
 from tests.pages.harness import settled
 
 WAIT = 15_000
 expect.set_options(timeout=WAIT)  # for a machine that has other things to do
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
+IN_TURN: tuple[Lang, ...] = LANGS if THOROUGH else ("zh",)  # where what is said comes from data that other tests walk
 CHAPTER = LESSON.scenario
 SLUG = LESSON.slug
 
@@ -52,6 +55,10 @@ class State:
     table: str
     headline: str
     current: str
+
+
+def sluglike(value: object) -> str | None:
+    return value.slug if isinstance(value, Lesson) else None
 
 
 class Player:
@@ -126,6 +133,8 @@ def numbers(scenario: Scenario, step: Step) -> list[str]:
             return [vector(output)]
         case Check(plain=plain):
             return [vector(plain), vector(plain_output(scenario))]
+        case Saved(plain=moved, tiled=tiled):
+            return [size(moved.total, 4), size(tiled.total, 4)]
 
 
 def plain_output(scenario: Scenario) -> list[float]:

@@ -22,7 +22,7 @@ from pages.shell.site import words as frame
 from pages.shell.site import words as site
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled
-from tests.pages.reader import open_tab, type_into
+from tests.pages.reader import IN_TURN, open_tab, type_into
 
 STORED = "attention-progress-1"
 TYPED = [name for name, question in QUESTIONS.items() if question.kind in ("number", "vector")]
@@ -100,7 +100,7 @@ def arrived(page: Page) -> None:
     settled(page)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", IN_TURN)
 def test_a_set_is_answered_by_keyboard_and_ends_with_its_slips_and_the_steps_that_show_them(
     open_page: OpenPage, lang: Lang
 ) -> None:
@@ -318,7 +318,7 @@ def test_two_tabs_keep_each_others_answers_and_what_one_erases_stays_erased(open
     assert stored(two) == []
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", IN_TURN)
 def test_progress_is_taken_along_as_a_file_and_a_bad_file_changes_nothing(
     open_page: OpenPage, tmp_path: Path, lang: Lang
 ) -> None:

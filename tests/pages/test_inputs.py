@@ -14,7 +14,7 @@ from lessons.online_softmax.form import KEYS, ORDER, TILE
 from pages.shell.site import words
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import ready, settled
-from tests.pages.reader import CHAPTER, LANGS, SLUG, Player, link, open_tab, type_into
+from tests.pages.reader import CHAPTER, IN_TURN, SLUG, Player, link, open_tab, type_into
 
 ROW_HEIGHT = 35  # of Streamlit's data editor, which is a canvas; its head is as high
 IMG = "<img src=x onerror=alert(1)>"
@@ -137,7 +137,7 @@ def test_a_second_edit_before_the_first_is_answered_loses_neither(open_page: Ope
     player.shows(replace(CHAPTER, tile_size=3, order=(2, 1, 0), mistake=Mistake.NO_RESCALE), 0)
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("lang", IN_TURN)
 def test_a_field_that_cannot_be_used_is_named_and_the_last_good_steps_stay(open_page: OpenPage, lang: Lang) -> None:
     page = open_page(f"{SLUG}?tile=2&lang={lang}#step-5", lang=lang)
     opened = dialogs(page)
@@ -255,10 +255,10 @@ def test_labels_that_look_like_code_or_run_from_right_to_left_are_only_shown(ope
         assert player.root.locator(":not(#onward) > a, b b, code, math:has-text('x$')").count() == 0
     picture = player.svg.text_content() or ""
     assert [label for label in labels if label not in picture] == []
-    assert "Read <img src=x>, ]]>" in player.strip.nth(1).inner_text()
+    assert "Read <img src=x> and ]]>" in player.strip.nth(1).inner_text()
     player.strip.nth(1).click()
     said = player.state().said
-    assert "<img src=x>, ]]> arrive" in said
+    assert "<img src=x> and ]]>, scores 0, 1" in said
     for section in (words.EXPLORE, words.TABLE, words.CHANGE):
         open_tab(page, section, "en")
         nothing_ran(page)

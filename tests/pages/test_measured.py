@@ -19,7 +19,7 @@ from pages.shell.measured.form import everything
 from tests.pages import harness
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled
-from tests.pages.reader import LANGS, Player, open_tab, type_into
+from tests.pages.reader import IN_TURN, Player, open_tab, type_into
 
 SLUG = "measured"
 TINY = Settings(
@@ -200,7 +200,7 @@ def test_one_measures_another_waits_its_turn_and_a_third_steps_and_edits_a_lesso
 BUSY = re.compile("The machine was busy|机器当时很忙")
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("lang", IN_TURN)
 def test_what_cannot_be_used_or_does_not_fit_is_named_before_anything_starts(open_page: OpenPage, lang: Lang) -> None:
     page = open_page(tiny(lengths="64 32", steps="<img src=x>", d_model="30", contexts="32 33"), lang=lang)
     bench = Bench(page, lang)

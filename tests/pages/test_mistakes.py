@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from engine.online_softmax import Check, Mistake, Scenario, output, trace
 from lessons.kit.format import vector
@@ -14,7 +14,7 @@ from lessons.online_softmax import LESSON
 from lessons.online_softmax.mistakes import MISTAKES
 from pages.shell.site import words
 from tests.pages.conftest import OpenPage
-from tests.pages.reader import CHAPTER, LANGS, SLUG, Player, plain_output
+from tests.pages.reader import CHAPTER, IN_TURN, SLUG, Player, plain_output
 
 WRONG_WAY = Text("✗ Wrong way", "✗ 错误做法")
 INVISIBLE = Text("invisible on these inputs", "在这组输入上看不出来")
@@ -27,6 +27,13 @@ def parting(scenario: Scenario) -> int | None:
     return next((i for i, (a, b) in pairs if a != b), None)
 
 
+def to_check(page: Page, player: Player) -> int:
+    """Step to the check, the last step but one; its number."""
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    return player.state().step
+
+
 def check_says_what_became_of_the_mistake(player: Player, scenario: Scenario) -> None:
     said = player.state().said
     wrong, plain = output(scenario).tolist(), plain_output(scenario)
@@ -37,21 +44,20 @@ def check_says_what_became_of_the_mistake(player: Player, scenario: Scenario) ->
     assert same or vector(wrong) in said
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("lang", IN_TURN)
 def test_each_mistake_shows_its_wrong_way_where_it_parts_and_what_comes_of_it(open_page: OpenPage, lang: Lang) -> None:
     page = open_page(SLUG, lang=lang)
     player = Player(page, lang)
     player.root.focus()
-    page.keyboard.press("End")
-    last = player.state().step
+    at_check = to_check(page, player)
     marked = player.root.get_by_role("button", name=words.PLAYER["parts"].of(lang))
     expect(marked).to_have_count(0)
     for mistake in list(Mistake)[1:]:
         scenario = replace(CHAPTER, mistake=mistake)
         player.mistake.select_option(mistake.value)
-        player.shows(scenario, last)
+        player.shows(scenario, at_check)
         check_says_what_became_of_the_mistake(player, scenario)
-        assert isinstance(list(trace(scenario))[last], Check)
+        assert isinstance(list(trace(scenario))[at_check], Check)
 
         first = parting(scenario)
         assert first is not None
@@ -64,9 +70,9 @@ def test_each_mistake_shows_its_wrong_way_where_it_parts_and_what_comes_of_it(op
         player.root.focus()
         page.keyboard.press("ArrowLeft")
         assert "role-wrong" not in player.state().svg
-        page.keyboard.press("End")
+        to_check(page, player)
     player.mistake.select_option("none")
-    player.shows(CHAPTER, last)
+    player.shows(CHAPTER, at_check)
     expect(marked).to_have_count(0)
     assert WRONG_WAY.of(lang) not in player.state().said
 
@@ -89,6 +95,7 @@ def test_each_example_walks_to_its_end_and_keeps_the_chosen_mistake(open_page: O
             page.keyboard.press("ArrowRight")
             player.agrees(scenario, frames, step)
         expect(player.button("next")).to_be_disabled()
+        to_check(page, player)
         check_says_what_became_of_the_mistake(player, scenario)
         assert (player.root.locator(".parts").count() == 1) is (parting(scenario) is not None)
         page.keyboard.press("Home")

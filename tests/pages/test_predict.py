@@ -158,6 +158,8 @@ def test_nonsense_gets_a_sentence_is_kept_and_holds_nobody_up(open_page: OpenPag
         expect(player.field).to_have_value(nonsense)
         expect(player.field).to_be_focused()
     player.button("next").click()
+    player.is_shown()
+    player.button("next").click()
     player.agrees(CHAPTER, FRAMES, ASKED + 1)
     player.button("previous").click()
     player.is_shown()  # on the way back nothing is asked
@@ -186,6 +188,8 @@ def test_the_keys_go_on_working_and_the_field_is_one_tab_away(open_page: OpenPag
     player.agrees(CHAPTER, FRAMES, ASKED - 1)
     press("ArrowRight")
     player.is_asked()
+    press("ArrowRight")
+    player.is_shown()
     press("ArrowRight")
     player.agrees(CHAPTER, FRAMES, ASKED + 1)
     press("ArrowLeft")
@@ -228,13 +232,19 @@ def test_just_show_it_shows_the_step_and_is_remembered(open_page: OpenPage) -> N
     player.is_shown()
 
 
-def test_play_asks_nothing(open_page: OpenPage) -> None:
+def test_play_waits_at_a_question_and_goes_on_once_it_is_answered(open_page: OpenPage) -> None:
     player = Guesser(page := open_page(f"{SLUG}#step-{ASKED}", asks=True, alone=True))
     player.is_at(ASKED - 1)
     page.clock.install()
     player.button("play").click()
     page.clock.run_for(4_100)
+    player.is_asked()
+    page.clock.run_for(20_000)
+    player.is_asked()
+    player.button("next").click()
     player.is_shown()
+    page.clock.run_for(4_100)
+    player.is_at(ASKED + 1)
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -278,7 +288,7 @@ def test_nothing_is_asked_while_presenting_and_no_guess_is_shown(open_page: Open
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_a_walk_through_a_lesson_that_asks_has_as_many_presses_as_steps(
+def test_a_walk_through_a_lesson_that_asks_has_one_press_more_for_each_question(
     open_page: OpenPage, lesson: Lesson[Any, Any]
 ) -> None:
     frames = lesson.frames(lesson.scenario)
@@ -292,6 +302,9 @@ def test_a_walk_through_a_lesson_that_asks_has_as_many_presses_as_steps(
         asks = frame.narration.ask is not None
         expect(player.svg).to_have_attribute("aria-label", frames[i - asks].scene.label.en)
         expect(player.narration.locator("form")).to_have_count(int(asks))
+        if asks:
+            page.keyboard.press("ArrowRight")  # shows what was asked
+            expect(player.svg).to_have_attribute("aria-label", frame.scene.label.en)
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 

@@ -127,8 +127,10 @@ def test_a_cell_is_picked_by_mouse_or_by_keyboard_and_both_cells_are_framed(open
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_question_at_the_last_step_is_left_by_next(open_page: OpenPage, lang: Lang) -> None:
     player = opened(open_page, lang)
-    for _ in FRAMES[1:]:
+    for frame in FRAMES[1:]:
         player.button("next").click()
+        if frame.narration.ask is not None and frame is not FRAMES[-1]:
+            player.button("next").click()
     player.pictures(CELL - 1)
     player.button("next").click()
     player.pictures(CELL)

@@ -174,7 +174,7 @@ def test_the_back_row_can_read_every_figure_with_and_without_a_mistake(
 
 
 def test_the_text_that_gives_way_to_the_figure_comes_back_by_a_key(open_page: OpenPage) -> None:
-    page = open_page(f"{SLUG}?mistake=no_rescale", width=1280, height=720)
+    page = open_page(f"{SLUG}?mistake=no_rescale", width=1024, height=600)
     player = Player(page)
     page.keyboard.press("t")
     player.root.focus()

@@ -17,9 +17,9 @@ from pages.shell.sheets.page import BANK
 from tests.lessons.moodle_rules import imported
 from tests.pages.conftest import OpenPage
 from tests.pages.harness import settled
+from tests.pages.reader import IN_TURN
 
 A4 = {"width": 794, "height": 1123}  # CSS pixels at 96 an inch
-LANGS: tuple[Lang, Lang] = ("en", "zh")
 HOSTILE = "<script>alert(1)</script> & **x** 🙂"
 KIND_OF_EACH = {one.question.kind: one for one in reversed(BANK)}  # the first of its kind
 
@@ -129,7 +129,7 @@ def test_whoever_waits_for_more_than_a_second_sees_how_far_it_is(open_page: Open
     expect(desk.page.get_by_test_id("stProgress")).to_have_count(0)
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("lang", IN_TURN)
 def test_a_sheet_is_made_opened_from_disk_without_a_network_and_printed_on_a4_with_nothing_cut_off(
     open_page: OpenPage, browser: Browser, tmp_path: Path, lang: Lang
 ) -> None:
@@ -139,6 +139,7 @@ def test_a_sheet_is_made_opened_from_disk_without_a_network_and_printed_on_a4_wi
         name = words.question(one.question.title, words.KINDS[one.question.kind]).of(lang)
         desk.page.get_by_text(name, exact=True).first.click()
         settled(desk.page)
+        expect(desk.page.get_by_role("checkbox", name=name, exact=True)).to_be_checked()
     desk.type("search", "")
     desk.type("title", HOSTILE)
     expect(desk.page.get_by_test_id("stIFrame").content_frame.get_by_text(HOSTILE)).to_be_visible()

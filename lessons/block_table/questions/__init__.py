@@ -9,6 +9,7 @@ from lessons.block_table.questions.capacity import FIT, TABLE_BYTES
 from lessons.block_table.questions.claims import FRAGMENTATION, ORDINALS
 from lessons.block_table.questions.growing import GROWN, NEXT
 from lessons.block_table.questions.lengths import BLOCKS, BY_WASTE, FILL, WASTE
+from lessons.block_table.questions.lines import FIND_GROWTH, FIND_LOOK_UP
 from lessons.block_table.questions.lookup import BLOCK, SLOT
 from lessons.block_table.questions.tables import READ, UNMAPPED
 from lessons.kit.question import Question
@@ -28,4 +29,6 @@ QUESTIONS: tuple[Question[Any], ...] = (
     ORDINALS,
     TABLE_BYTES,
     FIT,
+    FIND_LOOK_UP,
+    FIND_GROWTH,
 )

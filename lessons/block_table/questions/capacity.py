@@ -49,25 +49,28 @@ _PER_TOKEN: Slip[Long] = Slip(
     Text("An entry for each token", "每个 token 一项"),
     lambda x: _kib(ENTRY * x.tokens),
     Told(
-        "The table has an entry a block. Within a block tokens lie side by side, {block_size} of them.",
-        "块表每块一项。块内 {block_size} 个 token 挨着放，不必各记一项。",
+        "The table has one entry per block. A block holds {block_size:token}, which need no entries of their own.",
+        "块表每块一项。一块放 {block_size} 个 token，它们不必各占一项。",
     ),
 )
 _ENTRIES: Slip[Long] = Slip(
     "entries",
     Text("Counted entries for bytes", "把项数当成了字节"),
     lambda x: _kib(x.entries),
-    Text(f"An entry has {ENTRY} bytes.", f"每项有 {ENTRY} 字节。"),
+    Text(
+        f"Each entry takes {ENTRY} bytes, so the number of entries is not the number of bytes.",
+        f"每项占 {ENTRY} 字节，所以项数不是字节数。",
+    ),
 )
 
 TABLE_BYTES: Question[Long] = Question(
     slug="table_bytes",
     title=Text("The size of a block table", "块表有多大"),
     prompt=Told(
-        "{model} has {n_layers} layers. One request has {tokens:token} in blocks of {block_size}; an entry of the "
-        "block table takes {entry} bytes. How many KiB is its block table?",
-        "{model} 有 {n_layers} 层。一个请求有 {tokens} 个 token，块大小 {block_size}；块表每项 {entry} 字节。它的块"
-        "表是多少 KiB？",
+        "{model} has {n_layers} layers. One request has {tokens:token}; the block size is {block_size}, and each "
+        "entry of the block table takes {entry} bytes. How many KiB does its block table take?",
+        "{model} 有 {n_layers} 层。一个请求有 {tokens} 个 token，块大小 {block_size}，块表每项 {entry} 字节。它的块"
+        "表占多少 KiB？",
     ),
     form=Form((Whole("tokens", Text("Tokens", "token 数"), 1, 1_000_000), _LARGE)),
     inputs=Long(),
@@ -81,16 +84,18 @@ TABLE_BYTES: Question[Long] = Question(
             Text("A table for each layer", "每层一张表"),
             lambda x: _kib(x.n_bytes * LAYERS),
             Text(
-                f"All {LAYERS} layers use the same table: each keeps its own rows, in the same slot of a position.",
-                f"{LAYERS} 层共用一张表：每层存自己的行，同一位置在各层的槽位相同。",
+                f"All {LAYERS} layers share one table. Each layer stores its own K and V, but a position has the same "
+                "slot in every layer.",
+                f"{LAYERS} 层共用一张块表。每层存自己的 K、V，但同一位置在各层的槽位相同。",
             ),
         ),
         together(_PER_TOKEN, _ENTRIES, lambda x: _kib(x.tokens)),
     ),
     working=Told(
-        "⌈{tokens} ÷ {block_size}⌉ = {entries:entry} of {entry} bytes {entries|is|are} {n_bytes} bytes, for all "
-        "layers.",
-        "⌈{tokens} ÷ {block_size}⌉ = {entries} 项，每项 {entry} 字节，共 {n_bytes} 字节，各层共用。",
+        r"$\lceil {tokens:plain} / {block_size} \rceil = {entries:plain}$ table entries of {entry} bytes, together "
+        "{n_bytes} bytes, which all layers share.",
+        r"$\lceil {tokens:plain} / {block_size} \rceil = {entries:plain}$ 个表项，每项 {entry} 字节，共 {n_bytes} 字"
+        "节，各层共用。",
     ),
     reply=Number(KIB),
     rows=(
@@ -133,8 +138,8 @@ def _too_few(x: Pool) -> Iterator[Complaint]:
     if x.most < x.tokens:
         yield about(
             _MOST,
-            f"must be at least {x.tokens}, the tokens there are; it reads {x.most}.",
-            f"至少应为 {x.tokens}，即已有的 token 数；现在是 {x.most}。",
+            f"must be at least {x.tokens}, the tokens a request has now; it reads {x.most}.",
+            f"至少应为 {x.tokens}，即每个请求现有的 token 数；现在是 {x.most}。",
         )
 
 
@@ -148,10 +153,10 @@ FIT: Question[Pool] = Question(
     slug="fit",
     title=Text("How many requests fit", "放得下几个请求"),
     prompt=Told(
-        "A pool has {n_blocks:block} of {block_size:slot}. Each request has {tokens:token} now and may grow to "
-        "{most}. Blocks are taken on demand, nothing is shared. How many such requests fit at this moment?",
-        "池中有 {n_blocks} 块，每块 {block_size} 个槽位。每个请求现有 {tokens} 个 token，最多可长到 {most}。块按需取"
-        "用，互不共享。此刻放得下几个这样的请求？",
+        "A pool has {n_blocks:block} of {block_size:slot}. Each request now has {tokens:token}; it may grow to {most}. "
+        "Requests take a block only when they need one, and nothing is shared. How many such requests fit right now?",
+        "池中有 {n_blocks} 块，每块 {block_size} 个槽位。每个请求现有 {tokens} 个 token，最多可长到 {most}。请求需要时"
+        "才取块，互不共享。此刻放得下几个这样的请求？",
     ),
     form=Form(
         (
@@ -171,34 +176,35 @@ FIT: Question[Pool] = Question(
             Text("Reserved the most", "按上限预留了"),
             lambda x: x.n_blocks * x.block_size // x.most,
             Told(
-                "That sets {most} slots aside for each. On demand a request has only the blocks of the tokens it has.",
-                "这给每个请求预留了 {most} 个槽位。按需取用时，请求只占现有 token 的块。",
+                "That reserves {most:slot} for each. With paging a request holds only the blocks of the tokens it has.",
+                "这给每个请求预留了 {most} 个槽位。分页时，请求只占现有 token 所需的块。",
             ),
         ),
         Slip(
             "packed",
-            Text("Packed tokens over the borders of blocks", "跨块挤着放了"),
+            Text("Filled every slot", "把每个槽位都填满了"),
             lambda x: x.n_blocks * x.block_size // x.tokens,
             Text(
-                "That fills every slot. Two requests never share a block here, so each last block keeps a tail.",
-                "这把每个槽位都填满了。这里两个请求从不合用一块，各自的末块都留有空尾。",
+                "That fills every slot. Here two requests never share a block, so slots of the last blocks can stay "
+                "empty.",
+                "这把每个槽位都填满了。这里两个请求从不合用一块，末块里会有空着的槽位。",
             ),
         ),
         Slip(
             "rounded_down",
-            Text("Forgot the block begun last", "忘了最后没装满的那块"),
+            Text("Forgot the last block", "忘了末块"),
             lambda x: x.n_blocks // max(1, x.tokens // x.block_size),
             Text(
-                "That leaves the last tokens of each request without a block. Round up.",
-                "这样每个请求最后几个 token 就没有块了。应向上取整。",
+                "That leaves the last tokens of each request without a block. The number of blocks is rounded up.",
+                "这样每个请求最后几个 token 就没有块了。块数要向上取整。",
             ),
         ),
     ),
     working=Told(
-        "⌈{tokens} ÷ {block_size}⌉ = {each:block} each; ⌊{n_blocks} ÷ {each}⌋ = {fits:plain}. When they grow, some may "
-        "have to wait.",
-        "每个 ⌈{tokens} ÷ {block_size}⌉ = {each} 块；⌊{n_blocks} ÷ {each}⌋ = {fits:plain}。它们再变长，就可能有请求"
-        "要等待。",
+        r"One request needs $\lceil {tokens:plain} / {block_size} \rceil = {each:plain}$ blocks, and "
+        r"$\lfloor {n_blocks:plain} / {each:plain} \rfloor = {fits:plain}$.",
+        r"一个请求要 $\lceil {tokens:plain} / {block_size} \rceil = {each:plain}$ 块，而 "
+        r"$\lfloor {n_blocks:plain} / {each:plain} \rfloor = {fits:plain}$。",
     ),
     rows=(
         Line(Text("Blocks of one request", "一个请求的块"), "⌈{tokens} ÷ {block_size}⌉", "{each}"),

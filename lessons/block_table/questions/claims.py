@@ -1,4 +1,4 @@
-"""Find the error. Both are errors of the sources: paging “eliminates” waste, and the 12th token taken for position
+"""Find the error. Both errors stand in the sources: paging “eliminates” waste, and the 12th token is taken for position
 12."""
 
 from __future__ import annotations
@@ -85,37 +85,37 @@ _WASTE: Finding[Reserve] = Finding(
                 "给 3 个请求各预留 {most} 个槽位，会空着 {n} 个。",
             ).on(x, n=x.reserved - x.lengths.total),
             (
-                Told("It leaves {reserved} empty.", "会空着 {reserved} 个。"),
-                Told("It leaves {lengths.total} empty.", "会空着 {lengths.total} 个。"),
-                Text("It leaves none empty: all are reserved.", "一个也不空：都预留了。"),
+                Told("It leaves {reserved} slots empty.", "会空着 {reserved} 个槽位。"),
+                Told("It leaves {lengths.total} slots empty.", "会空着 {lengths.total} 个槽位。"),
+                Text("It leaves no slot empty, because all are reserved.", "一个槽位也不空，因为都预留了。"),
             ),
             Told(
-                "This one is right: 3 × {most} slots less {lengths.total} tokens.",
-                "这条是对的：3 × {most} 个槽位减去 {lengths.total} 个 token。",
+                "This one is right: of $3 \\times {most}$ slots, {lengths.total} hold a token.",
+                "这条是对的：$3 \\times {most}$ 个槽位里，{lengths.total} 个放着 token。",
             ),
         ),
         Sound(
             "blocks",
             Text("Doubted the blocks taken", "怀疑了占用的块数"),
             Told(
-                "With paging they take {lengths.blocks} blocks of {lengths.block_size}.",
+                "With paging they hold {lengths.blocks} blocks of {lengths.block_size} slots.",
                 "分页后，它们占 {lengths.blocks} 块，每块 {lengths.block_size} 个槽位。",
             ),
             (
-                Text("They take fewer: a begun block does not count.", "更少：开了头的块不算。"),
-                Text("They take fewer: the last blocks are shared.", "更少：末块是合用的。"),
-                Text("They take more: each keeps one block spare.", "更多：每个请求还要备用一块。"),
+                Text("They hold fewer, because a block that is not full does not count.", "更少，因为没装满的块不算。"),
+                Text("They hold fewer, because they share their last blocks.", "更少，因为末块是合用的。"),
+                Text("They hold more, because each keeps a spare block.", "更多，因为每个请求还留一块备用。"),
             ),
-            Told("This one is right: {lengths.rounded}.", "这条是对的：{lengths.rounded}。"),
+            Told("This one is right: ${lengths.ceilings}$.", "这条是对的：${lengths.ceilings}$。"),
         ),
         Wrong(
             Text(
-                "Paging eliminates fragmentation: no slot that is taken stays empty.",
-                "分页消除了碎片：占用的槽位没有一个是空的。",
+                "Paging eliminates fragmentation: no slot that a request holds is empty.",
+                "分页消除了碎片：请求占用的槽位没有一个是空的。",
             ),
             Told(
-                "Nothing is lost between blocks, but of the last blocks’ slots {lengths.waste} "
-                "{lengths.waste|is|are} taken and empty.",
+                "Nothing is lost between blocks, but in the last blocks {lengths.waste:slot} {lengths.waste|is|are} "
+                "held and empty.",
                 "块与块之间没有浪费，但末块里有 {lengths.waste} 个槽位占着却空着。",
             ),
             (
@@ -123,14 +123,14 @@ _WASTE: Finding[Reserve] = Finding(
                     "worst",
                     Text("Took the worst case for this one", "把最坏情形当成了眼前的情形"),
                     lambda x: Told(
-                        "Nothing is lost between blocks, but of the last blocks’ slots {n} are taken and empty.",
+                        "Nothing is lost between blocks, but in the last blocks {n:slot} {n|is|are} held and empty.",
                         "块与块之间没有浪费，但末块里有 {n} 个槽位占着却空着。",
                     ).on(n=3 * (x.lengths.block_size - 1)),
                     Told(
-                        "That is the most there can be, {lengths.block_size} − 1 in each last block. Here the "
-                        "blocks have {lengths.taken} slots for {lengths.total} tokens.",
-                        "这是最坏的情形：每个末块空 {lengths.block_size} − 1 个。这里各块共 {lengths.taken} 个槽"
-                        "位，放 {lengths.total} 个 token。",
+                        "That is the most there can be, ${lengths.block_size} - 1$ in each last block. Here the blocks "
+                        "have {lengths.taken:slot} for {lengths.total:token}.",
+                        "这是最坏的情形：每个末块空 ${lengths.block_size} - 1$ 个。这里各块共 {lengths.taken} 个槽位，"
+                        "放 {lengths.total} 个 token。",
                     ),
                 ),
                 Correction(
@@ -141,9 +141,9 @@ _WASTE: Finding[Reserve] = Finding(
                         "末块都是满的，但夹在两个请求之间的空闲块用不上。",
                     ),
                     Text(
-                        "It is the other way round: any free block serves any request, and the empty slots lie "
+                        "It is the other way round: any request can use any free block, and the empty slots are "
                         "inside the last blocks.",
-                        "正好相反：任何空闲块都能给任何请求用，空着的槽位在末块里面。",
+                        "正好相反：任何请求都能用任何空闲块，空着的槽位在末块里面。",
                     ),
                 ),
             ),
@@ -152,19 +152,21 @@ _WASTE: Finding[Reserve] = Finding(
             "free",
             Text("Doubted that any free block will do", "怀疑了任何空闲块都能用"),
             Text(
-                "A free block that lies between the blocks of two requests can be given to either.",
-                "夹在两个请求的块之间的空闲块，给谁都可以。",
+                "A free block that lies between the blocks of two requests can be given to either of them.",
+                "夹在两个请求的块之间的空闲块，给哪一个都可以。",
             ),
             (
-                Text("It can only be given to the one that lies before it.", "只能给排在它前面的那个。"),
                 Text(
-                    "It can be given away once the others have been moved together.",
+                    "It can only be given to the request whose block lies before it.", "只能给块排在它前面的那个请求。"
+                ),
+                Text(
+                    "It can be given away only after the other blocks have been moved together.",
                     "要先把别的块挪到一起，才能分出去。",
                 ),
                 Text("It can only be given to a new request.", "只能给新来的请求。"),
             ),
             Text(
-                "This one is right: the table keeps the order, so where a block lies does not matter.",
+                "This one is right: the block table keeps the order, so it does not matter where a block lies.",
                 "这条是对的：顺序记在块表里，块放在哪里都行。",
             ),
         ),
@@ -174,10 +176,12 @@ _WASTE: Finding[Reserve] = Finding(
 
 FRAGMENTATION: Question[Reserve] = Question(
     slug="fragmentation",
-    title=Text("Find the error: no more waste", "找错：不再有浪费"),
+    title=Text("Find the error: no more waste", "找出错误：不再有浪费"),
     prompt=Told(
-        "Requests of {lengths.all} tokens, blocks of {lengths.block_size}, nothing shared. ",
-        "三个请求分别有 {lengths.all} 个 token，块大小 {lengths.block_size}，互不共享。",
+        "Three requests have {lengths.first}, {lengths.second} and {lengths.third:token}. The block size is "
+        "{lengths.block_size}, and nothing is shared. ",
+        "三个请求分别有 {lengths.first}、{lengths.second}、{lengths.third} 个 token，块大小 {lengths.block_size}，互不"
+        "共享。",
     )
     + ASKED,
     form=Form(
@@ -192,17 +196,17 @@ FRAGMENTATION: Question[Reserve] = Question(
     formula=_WASTE.answer,
     slips=_WASTE.slips,
     working=Told(
-        "{lengths.blocks} × {lengths.block_size} − {lengths.total} = {lengths.waste}: the gaps between blocks are "
-        "gone, the tails of the last blocks are not.",
-        "{lengths.blocks} × {lengths.block_size} − {lengths.total} = {lengths.waste}：块间的空隙没有了，末块的空尾"
-        "还在。",
+        r"${lengths.blocks} \times {lengths.block_size} - {lengths.total} = {lengths.waste}$: there are no gaps "
+        "between blocks any more, but there are empty slots in the last blocks.",
+        r"${lengths.blocks} \times {lengths.block_size} - {lengths.total} = {lengths.waste}$：块与块之间没有空隙了，末"
+        "块里的空槽位还在。",
     ),
     way=lambda x: lengths_way(x.lengths),
     reply=_WASTE.reply,
     rows=(
         Line(Text("Blocks", "块数"), "{lengths.rounded}", "{lengths.blocks}"),
-        Line(Text("Slots taken", "占用的槽位"), "{lengths.blocks} × {lengths.block_size}", "{lengths.taken}"),
-        Line(Text("Taken and empty", "占着却空着"), "{lengths.taken} − {lengths.total}", "{lengths.waste}"),
+        Line(Text("Slots held", "占用的槽位"), "{lengths.blocks} × {lengths.block_size}", "{lengths.taken}"),
+        Line(Text("Held and empty", "占着却空着"), "{lengths.taken} − {lengths.total}", "{lengths.waste}"),
     ),
 )
 
@@ -263,7 +267,7 @@ def _slot_of(i: int) -> Callable[[Held], Text]:
 
 
 def _entry_1(first: Callable[[Held], int]) -> Callable[[Held], Text]:
-    said = Told("Entry 1 of the table is for positions {where}.", "块表第 1 项管位置 {where}。")
+    said = Told("Entry 1 of the table is that of positions {where}.", "块表第 1 项对应位置 {where}。")
     return lambda x: said.on(where=run(first(x), x.block_size))
 
 
@@ -271,12 +275,12 @@ _ORDINALS: Finding[Held] = Finding(
     (
         Sound(
             "entry",
-            Text("Doubted which positions an entry is for", "怀疑了表项管哪些位置"),
+            Text("Doubted the positions of an entry", "怀疑了表项对应哪些位置"),
             _entry_1(lambda x: x.block_size),
             (_entry_1(lambda x: x.block_size + 1), _entry_1(lambda x: x.block_size - 1), _entry_1(lambda _: 0)),
             lambda x: Told(
-                "This one is right: entry 0 has the first {block_size} positions, 0 to {last}.",
-                "这条是对的：第 0 项管最前面 {block_size} 个位置，0 到 {last}。",
+                "This one is right: entry 0 is that of the first {block_size:position}, 0 to {last}.",
+                "这条是对的：第 0 项对应最前面 {block_size} 个位置，0 到 {last}。",
             ).on(x, last=x.block_size - 1),
         ),
         Sound(
@@ -285,15 +289,15 @@ _ORDINALS: Finding[Held] = Finding(
             _slot_of(0),
             (_slot_of(1), _slot_of(2), _slot_of(3)),
             lambda x: Told(
-                "This one is right: logical block 1, offset 0, so the first slot of block {block}: {block} × "
-                "{block_size}.",
-                "这条是对的：逻辑块 1，偏移 0，就是块 {block} 的第一个槽位：{block} × {block_size}。",
+                "This one is right: logical block 1, offset 0, so the first slot of physical block {block}: "
+                r"${block} \times {block_size}$.",
+                r"这条是对的：逻辑块 1，偏移 0，就是物理块 {block} 的第一个槽位：${block} \times {block_size}$。",
             ).on(x, block=x.table[1]),
         ),
         Wrong(
             Told(
-                "Position {capacity} is token number {capacity} and still fits into block {last}.",
-                "位置 {capacity} 是第 {capacity} 个 token，块 {last} 还放得下。",
+                "Position {capacity} is token number {capacity} and still fits into physical block {last}.",
+                "位置 {capacity} 是第 {capacity} 个 token，物理块 {last} 还放得下。",
             ),
             Told(
                 "Position {capacity} is token number {ordinal} and needs a new block.",
@@ -304,14 +308,14 @@ _ORDINALS: Finding[Held] = Finding(
                     "number_only",
                     Text("Corrected the number only", "只改了“第几个”"),
                     Told(
-                        "Position {capacity} is token number {ordinal} and still fits into block {last}.",
-                        "位置 {capacity} 是第 {ordinal} 个 token，块 {last} 还放得下。",
+                        "Position {capacity} is token number {ordinal} and still fits into physical block {last}.",
+                        "位置 {capacity} 是第 {ordinal} 个 token，物理块 {last} 还放得下。",
                     ),
                     Told(
-                        "{entries} blocks of {block_size} hold {capacity} tokens, positions 0 to {end}: token "
-                        "number {ordinal} finds no slot.",
-                        "{entries} 块、每块 {block_size} 个槽位，放 {capacity} 个 token，位置 0 到 {end}：第 "
-                        "{ordinal} 个没有槽位。",
+                        "{entries} blocks of {block_size} slots hold {capacity} tokens, positions 0 to {end}. There "
+                        "is no slot for token number {ordinal}.",
+                        "{entries} 块、每块 {block_size} 个槽位，放 {capacity} 个 token，位置 0 到 {end}。第 "
+                        "{ordinal} 个 token 没有槽位。",
                     ),
                 ),
                 Correction(
@@ -322,7 +326,7 @@ _ORDINALS: Finding[Held] = Finding(
                         "位置 {capacity} 是第 {capacity} 个 token，需要新块。",
                     ),
                     Told(
-                        "Positions start at 0, so token number {capacity} is position {end}, and that one still "
+                        "Positions are counted from 0, so token number {capacity} is at position {end}, which still "
                         "has a slot.",
                         "位置从 0 数起，第 {capacity} 个 token 在位置 {end}，那里还有槽位。",
                     ),
@@ -333,8 +337,8 @@ _ORDINALS: Finding[Held] = Finding(
             "stays",
             Text("Doubted that old tokens stay", "怀疑了旧 token 不动"),
             Text(
-                "When A takes a new block, the tokens it has stay where they are.",
-                "A 取用新块时，已有的 token 都留在原处。",
+                "When A takes a new block, its older tokens stay where they are.",
+                "A 取用新块时，旧的 token 都留在原处。",
             ),
             (
                 Text("They are moved so that A’s blocks lie side by side.", "它们会被挪动，使 A 的块挨在一起。"),
@@ -342,8 +346,8 @@ _ORDINALS: Finding[Held] = Finding(
                 Text("Those of the last block are moved into the new one.", "末块里的 token 会被挪进新块。"),
             ),
             Text(
-                "This one is right: the table gets one entry more, and nothing else changes.",
-                "这条是对的：只是块表多了一项，别的都不变。",
+                "This one is right: the block table gets one more entry, and no older token moves.",
+                "这条是对的：块表多了一项，旧的 token 一个也不动。",
             ),
         ),
     ),
@@ -352,7 +356,7 @@ _ORDINALS: Finding[Held] = Finding(
 
 ORDINALS: Question[Held] = Question(
     slug="ordinals",
-    title=Text("Find the error: positions and ordinals", "找错：位置与“第几个”"),
+    title=Text("Find the error: positions and ordinals", "找出错误：位置与“第几个”"),
     prompt=Told("A has {n:token}. ", "A 有 {n} 个 token。")
     + SAID
     + Text("Positions are counted from 0. ", "位置从 0 数起。")
@@ -363,10 +367,10 @@ ORDINALS: Question[Held] = Question(
     formula=_ORDINALS.answer,
     slips=_ORDINALS.slips,
     working=Told(
-        "{entries} × {block_size} = {capacity} slots are positions 0 to {end}; position {capacity} is one token "
-        "further, number {ordinal}.",
-        "{entries} × {block_size} = {capacity} 个槽位，对应位置 0 到 {end}；位置 {capacity} 再往后一个，是第 "
-        "{ordinal} 个。",
+        r"${entries} \times {block_size} = {capacity}$ slots are positions 0 to {end}. Position {capacity} is the "
+        "next one, that of token number {ordinal}.",
+        r"${entries} \times {block_size} = {capacity}$ 个槽位，对应位置 0 到 {end}。位置 {capacity} 再往后一个，是第 "
+        "{ordinal} 个 token。",
     ),
     way=_grows_way,
     reply=_ORDINALS.reply,

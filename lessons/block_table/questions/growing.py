@@ -8,7 +8,7 @@ from dataclasses import replace
 from engine.paged import Mistake, blocks_for
 from engine.paged_lookup import Appended
 from engine.paged_output import Scenario
-from lessons.block_table.form import FORM, MOST_APPENDED, MOST_TOKENS, N_BLOCKS, listed
+from lessons.block_table.form import APPENDED, FORM, MOST_APPENDED, MOST_TOKENS, N_BLOCKS, listed
 from lessons.block_table.mistakes import MISTAKES
 from lessons.block_table.presets import CHAPTER
 from lessons.block_table.questions.lengths import SEVERAL
@@ -23,8 +23,11 @@ from lessons.kit.told import Told
 ROOMY = Scenario(position=0, n_appended=0, n_second=0, table=tuple(range(N_BLOCKS)), free=())
 
 
+_MORE = replace(APPENDED, low=1)  # the question is where the last appended token lies
+
+
 def _growing(*names: str) -> Form[Scenario]:
-    controls = {control.name: control for control in (*FORM.controls, SEVERAL)}
+    controls = {control.name: control for control in (*FORM.controls, SEVERAL, _MORE)}
     return FORM.only(*(controls[name] for name in names))
 
 
@@ -33,8 +36,8 @@ _A_BLOCK_ON: Slip[Scenario] = Slip(
     Text("A whole block further", "又过了一整块"),
     lambda s: s.n_tokens + s.block_size,
     Text(
-        "A new block comes at a multiple of the block size, not a block’s length after now.",
-        "新块总在块大小的整数倍处，不是从现在起再过一块。",
+        "That adds a whole block to the tokens there are. The new block comes as soon as the blocks held are full.",
+        "这是在现有 token 数上加了一整块。已有的块一满，就要新块。",
     ),
 )
 
@@ -56,19 +59,19 @@ NEXT: Question[Scenario] = Question(
             Text("Counted from 1", "从 1 数起了"),
             lambda s: s.room + 1,
             Text(
-                "That is its ordinal number. Positions start at 0, so it is one less.",
-                "这是“第几个”。位置从 0 数起，要少一。",
+                "That is which token it is, counted from 1. Its position, counted from 0, is one less.",
+                "这是从 1 数起的第几个 token。位置从 0 数起，要少一。",
             ),
         ),
         Slip(
             "last_place",
-            Text("The last position with a slot", "答了最后一个已有槽位的位置"),
+            Text("Gave the last position with a slot", "答了最后一个已有槽位的位置"),
             lambda s: s.room - 1,
-            Text("That position still fits into the last block.", "这个位置末块还放得下。"),
+            Text("That position still has a slot in the last block.", "这个位置在末块里还有槽位。"),
         ),
         Slip(
             "now",
-            Text("The very next token", "答了紧接着的 token"),
+            Text("Gave the very next token", "答了紧接着的 token"),
             lambda s: s.n_tokens,
             Text(
                 "The last block has room, so the next token needs no new block.",
@@ -78,18 +81,22 @@ NEXT: Question[Scenario] = Question(
         _A_BLOCK_ON,
         Slip(
             "begun",
-            Text("Where the last block begins", "答了末块的开头"),
+            Text("Gave the first position of the last block", "答了末块的第一个位置"),
             lambda s: (s.n_tokens - 1) // s.block_size * s.block_size,
-            Text("That block is taken already.", "那一块已经占用了。"),
+            Text(
+                "That position is the first of the last block, which A holds already.",
+                "那是末块的第一个位置，而末块 A 已经占着了。",
+            ),
         ),
     ),
     working=lambda s: Told(
-        "{n_tokens:token} {n_tokens|has|have} {n:block}, positions 0 to {last}; position {room} is the first outside.",
-        "{n_tokens} 个 token 占 {n} 块，容纳位置 0 到 {last}；位置 {room} 是第一个放不下的。",
+        "{n_tokens:token} {n_tokens|takes|take} {n:block} with slots for positions 0 to {last}. Position {room} is the "
+        "first outside.",
+        "{n_tokens} 个 token 占 {n} 块，有位置 0 到 {last} 的槽位。位置 {room} 是第一个放不下的。",
     ).on(s, n=len(s.held), last=s.room - 1),
     way=lambda s: replace(s, n_appended=min(MOST_APPENDED, s.room - s.n_tokens + 1)),
     rows=(
-        Line(Text("Blocks held", "已有的块"), "⌈{n_tokens} ÷ {block_size}⌉", lambda s: str(len(s.held))),
+        Line(Text("Blocks held", "已占的块"), "⌈{n_tokens} ÷ {block_size}⌉", lambda s: str(len(s.held))),
         Line(
             Text("Their slots: positions from 0 to", "它们的槽位：位置从 0 到"),
             lambda s: f"{len(s.held)} × {s.block_size} − 1",
@@ -129,9 +136,12 @@ def _invent_growth(rng: random.Random) -> Scenario:
 
 _BESIDE: Slip[Scenario] = Slip(
     "beside",
-    Text("Went on in the neighbouring block", "接着写到了相邻的块"),
+    Text("Went on in the adjacent block", "接着写到了相邻的块"),
     _beside,
-    Text("A new block is the next free one, not the neighbour in memory.", "新块是下一个空闲块，不是内存里的邻居。"),
+    Text(
+        "A new block is the next free one of the pool, not the adjacent one in memory.",
+        "新块是池中下一个空闲块，不是内存里相邻的块。",
+    ),
 )
 _ONE_BASED: Slip[Scenario] = Slip(
     "one_based",
@@ -153,12 +163,12 @@ GROWN: Question[Scenario] = Question(
     slug="grown",
     title=Text("The slot after an append", "追加后的槽位"),
     prompt=lambda s: Told(
-        "A has {n_tokens:token}, blocks of {block_size}, table {table}; the pool hands out {next} next. "
-        "{n_appended:token} {n_appended|is|are} appended. In which slot does the last of them lie? (All counted "
-        "from 0.)",
-        "A 有 {n_tokens} 个 token，块大小 {block_size}，块表 {table}；池接下来依次发出 {next}。追加 {n_appended} 个"
-        " token。最后一个在哪个槽位？（都从 0 数起。）",
-    ).on(s, table=bracketed(s.held), next=listed(s.hand_out[len(s.held) :])),
+        "A has {n_tokens:token}, block size {block_size}, block table {table}. The free blocks of the pool, in the "
+        "order in which it hands them out, are {next}. {n_appended:token} {n_appended|is|are} appended. In which slot "
+        "does the last token of A lie then? (Everything is counted from 0.)",
+        "A 有 {n_tokens} 个 token，块大小 {block_size}，块表 {table}。池中的空闲块，按发放的先后是 {next}。追加 "
+        "{n_appended} 个 token。这时 A 的最后一个 token 在哪个槽位？（都从 0 数起。）",
+    ).on(s, table=bracketed(s.held), next=listed(s.hand_out[len(s.held) :]) or "–"),
     form=_growing("table", "free", "tokens", "appended", "block_size"),
     inputs=replace(CHAPTER, n_second=0, free=(5, 3), position=0),
     invent=_invent_growth,
@@ -170,10 +180,6 @@ GROWN: Question[Scenario] = Question(
             lambda s: s,
             name="modulo",
             title=Text("Took a full block for an empty one", "满块看成了空块"),
-            said=Text(
-                "The last block was full; n mod block size is 0 there, and what lay in it was overwritten.",
-                "末块已满；这时 n 对块大小取余是 0，里面的内容被覆盖了。",
-            ),
         ),
         MISTAKES.slip(
             Mistake.LOGICAL_AS_PHYSICAL,
@@ -181,24 +187,29 @@ GROWN: Question[Scenario] = Question(
             lambda s: replace(s, position=0),
             name="logical",
             title=Text("Took the logical block for the physical one", "把逻辑块当成了物理块"),
-            said=Text("That is its position. The table says where it lies.", "这是它的位置。放在哪里要看块表。"),
+            said=Text(
+                "That is the position of the token. The table says in which physical block it lies.",
+                "这是这个 token 的位置。它在哪个物理块，要看块表。",
+            ),
         ),
         _BESIDE,
         _ONE_BASED,
         Slip(
             "forgot_offset",
-            Text("Stopped before the block", "停在了块的前面"),
+            Text("Stopped one slot before the block", "停在了块的前一个槽位"),
             lambda s: s.grown[-1] * s.block_size - 1,
             Text(
-                "That is the slot before the block. The tokens go into it from offset 0 on.",
-                "这是该块之前的槽位。token 从偏移 0 起放进块里。",
+                "That slot is the last of another physical block. A block is filled from offset 0 on.",
+                "那个槽位是另一个物理块的最后一个。块从偏移 0 起装。",
             ),
         ),
         together(_BESIDE, _ONE_BASED, lambda s: _beside(s, 1)),
     ),
     working=lambda s: Told(
-        "The last is position {position}; the table is then {listed}, which gives slot {slot}.",
-        "最后一个是位置 {position}；那时块表是 {listed}，得槽位 {slot}。",
+        r"The last token is at position {position}, and the table is then {listed}. Its entry {logical} gives "
+        r"${block} \times {block_size} + {offset} = {slot}$.",
+        r"最后一个 token 在位置 {position}，这时块表是 {listed}。第 {logical} 项给出 "
+        r"${block} \times {block_size} + {offset} = {slot}$。",
     ).on(_lookup(s)),
     way=lambda s: s,
     rows=lambda s: (

@@ -10,6 +10,7 @@ from typing import Any
 from engine.paged import Mistake, blocks_for, last_block_fill
 from engine.paged_output import Scenario
 from lessons.block_table.form import BLOCK_SIZE, N_BLOCKS
+from lessons.block_table.mistakes import MISTAKES
 from lessons.kit.controls import Complaint, Whole
 from lessons.kit.form import Form
 from lessons.kit.places import shuffled
@@ -56,6 +57,11 @@ class Lengths:
         return " + ".join(f"⌈{n} ÷ {self.block_size}⌉" for n in self.all)
 
     @property
+    def ceilings(self) -> str:
+        """The same, as a formula."""
+        return " + ".join(rf"\lceil {n} / {self.block_size} \rceil" for n in self.all)
+
+    @property
     def remainders(self) -> tuple[str, ...]:
         """What is left for each last block."""
         return tuple(f"{n} − {n - last_block_fill(n, self.block_size)}" for n in self.all)
@@ -69,7 +75,7 @@ LENGTHS = tuple(
 )
 LENGTHS_FORM: Form[Lengths] = Form((SEVERAL, *LENGTHS))
 SAID = Told(
-    "Requests of {first}, {second} and {third:token}, blocks of {block_size}, nothing shared. ",
+    "Three requests have {first}, {second} and {third:token}. The block size is {block_size}, and nothing is shared. ",
     "三个请求分别有 {first}、{second}、{third} 个 token，块大小 {block_size}，互不共享。",
 )
 
@@ -81,11 +87,11 @@ def _invent(rng: random.Random) -> Lengths:
     return Lengths(size, *lengths)
 
 
-def way(x: Lengths, mistake: Mistake = Mistake.NONE) -> Scenario:
+def way(x: Lengths) -> Scenario:
     """The first two of the requests; A's length where the fill is miscounted is one that the block size divides."""
     n = next((n for n in x.all if n % x.block_size == 0), x.first)
     other = next((m for m in x.all if m != n), x.second)
-    return Scenario(n, x.block_size, 0, 0, other, tuple(range(N_BLOCKS))[::-1], (), N_BLOCKS, mistake)
+    return Scenario(n, x.block_size, 0, 0, other, tuple(range(N_BLOCKS))[::-1], (), N_BLOCKS)
 
 
 def _each(x: Lengths) -> tuple[Row, ...]:
@@ -100,14 +106,17 @@ _DOWN: Slip[Lengths] = Slip(
     "rounded_down",
     Text("Rounded down", "向下取整了"),
     lambda x: sum(n // x.block_size for n in x.all),
-    Text("That counts full blocks only. A begun block is taken whole.", "这只数了满块。开了头的块也要整块占用。"),
+    Text(
+        "That counts full blocks only. A request holds its last block whole, even with one token in it.",
+        "这只数了满块。末块哪怕只放一个 token，也要整块占用。",
+    ),
 )
 _TOGETHER: Slip[Lengths] = Slip(
     "together",
     Text("Packed the requests together", "把各请求挤在一起算了"),
     lambda x: blocks_for(x.total, x.block_size),
     Text(
-        "That lets two requests share a block. Each has its own last block.",
+        "That lets two requests share a block. Each request has a last block of its own.",
         "这样就让两个请求合用一块了。每个请求都有自己的末块。",
     ),
 )
@@ -115,7 +124,7 @@ _TOGETHER: Slip[Lengths] = Slip(
 BLOCKS: Question[Lengths] = Question(
     slug="blocks",
     title=Text("Blocks needed", "需要几块"),
-    prompt=SAID + Text("How many blocks do they take together?", "一共占几块？"),
+    prompt=SAID + Text("How many blocks do they hold together?", "一共占几块？"),
     form=LENGTHS_FORM,
     inputs=Lengths(4, 8, 5, 7),
     invent=_invent,
@@ -126,13 +135,11 @@ BLOCKS: Question[Lengths] = Question(
             "one_more",
             Text("Always one more", "总是多加一块"),
             lambda x: sum(n // x.block_size + 1 for n in x.all),
-            Text(
-                "A length that the block size divides needs no further block.", "能被块大小整除的长度不需要再加一块。"
-            ),
+            Text("A length that the block size divides needs no extra block.", "能被块大小整除的长度不需要再加一块。"),
         ),
         _TOGETHER,
     ),
-    working=Told("{rounded} = {blocks}.", "{rounded} = {blocks}。"),
+    working=Told("${ceilings} = {blocks}$.", "${ceilings} = {blocks}$。"),
     way=way,
     reply=Number(BLOCK),
     rows=lambda x: (
@@ -152,8 +159,8 @@ def _fills(x: Lengths, mistake: Mistake = Mistake.NONE) -> Answer:
 
 
 def _subtracted(x: Lengths) -> Text:
-    each = [f"{how} = {fill:g}" for how, fill in zip(x.remainders, _fills(x), strict=True)]
-    return Text("; ".join(each) + ".", "；".join(each) + "。")
+    each = [f"{how.replace('−', '-')} = {fill:g}" for how, fill in zip(x.remainders, _fills(x), strict=True)]
+    return Text(", ".join(f"${one}$" for one in each) + ".", "，".join(f"${one}$" for one in each) + "。")
 
 
 FILL: Question[Lengths] = Question(
@@ -161,7 +168,7 @@ FILL: Question[Lengths] = Question(
     title=Text("Tokens in the last block", "末块里的 token"),
     prompt=SAID
     + Text(
-        "How many tokens lie in the last block of each? Give the 3 numbers in this order.",
+        "How many tokens are in the last block of each request? Give the 3 numbers in this order.",
         "每个请求的末块里各有几个 token？按顺序写出 3 个数。",
     ),
     form=LENGTHS_FORM,
@@ -169,36 +176,27 @@ FILL: Question[Lengths] = Question(
     invent=_invent,
     formula=_fills,
     slips=(
-        Slip(
-            "modulo",
-            Text("n mod block size", "直接取余"),
-            lambda x: _fills(x, Mistake.FILL_MODULO),
-            Text(
-                "The remainder is 0 where the last block is full. A block that exists holds at least one token.",
-                "末块满时余数是 0。块既然存在，里面至少有一个 token。",
-            ),
-            lambda x: way(x, Mistake.FILL_MODULO) if any(n % x.block_size == 0 for n in x.all) else way(x),
-        ),
+        MISTAKES.slip(Mistake.FILL_MODULO, lambda x: _fills(x, Mistake.FILL_MODULO), way, name="modulo"),
         Slip(
             "empty",
             Text("Counted the empty slots", "数了空槽位"),
             lambda x: tuple(x.block_size - fill for fill in _fills(x)),
-            Text("Those are the slots left, not the tokens there.", "这是剩下的空槽位，不是已有的 token。"),
+            Text("Those are the empty slots of the last blocks, not the tokens.", "这是末块里的空槽位，不是 token。"),
         ),
         Slip(
             "one_based",
             Text("Off by one", "差了一个"),
             lambda x: tuple(float(n % x.block_size + 1) for n in x.all),
             Text(
-                "That is which slot of a block comes next, counted from 1.",
-                "这是接下来要用块里第几个槽位（从 1 数起）。",
+                "That is which slot of a block the next token takes, counted from 1.",
+                "这是下一个 token 占块里第几个槽位（从 1 数起）。",
             ),
         ),
         Slip(
             "blocks",
             Text("Counted the blocks", "数了块数"),
             lambda x: tuple(float(blocks_for(n, x.block_size)) for n in x.all),
-            Text("That is how many blocks there are.", "这是块的个数。"),
+            Text("That is how many blocks each request holds.", "这是每个请求占的块数。"),
         ),
     ),
     working=_subtracted,
@@ -219,15 +217,15 @@ _FULL_IS_EMPTY: Slip[Lengths] = Slip(
     Text("Counted a full last block as empty", "把满的末块当成空的"),
     lambda x: sum(x.block_size - n % x.block_size for n in x.all),
     Text(
-        "A last block that is full wastes nothing; block size − 0 counts all of it.",
-        "满的末块不浪费；块大小减 0 却把整块都算进去了。",
+        "A full last block wastes nothing. Block size minus remainder 0 counts all of it as empty.",
+        "满的末块不浪费。块大小减去余数 0，却把整块都算成了空的。",
     ),
 )
 
 WASTE: Question[Lengths] = Question(
     slug="waste",
     title=Text("Wasted slots", "浪费的槽位"),
-    prompt=SAID + Text("How many slots are taken but empty?", "有多少个槽位被占着却是空的？"),
+    prompt=SAID + Text("How many slots are held but empty?", "有多少个槽位占着却是空的？"),
     form=LENGTHS_FORM,
     inputs=Lengths(4, 8, 6, 9),
     invent=_invent,
@@ -239,34 +237,39 @@ WASTE: Question[Lengths] = Question(
             Text("Counted what is filled", "数了已填的"),
             lambda x: sum(_fills(x)),
             Text(
-                "Those are the tokens in the last blocks. Wasted is what is left beside them.",
-                "这是末块里的 token。浪费的是旁边空着的。",
+                "Those are the tokens in the last blocks. The empty slots are the others there.",
+                "这是末块里的 token。空着的是末块里其余的槽位。",
             ),
         ),
         Slip(
             "together",
             Text("Packed the requests together", "把各请求挤在一起算了"),
             lambda x: blocks_for(x.total, x.block_size) * x.block_size - x.total,
-            Text("Each request has a last block of its own.", "每个请求都有自己的末块。"),
+            Text(
+                "That lets two requests share a block. Each request has a last block of its own.",
+                "这样就让两个请求合用一块了。每个请求都有自己的末块。",
+            ),
         ),
         Slip(
             "average",
             Text("Used the average", "用了平均值"),
             lambda x: len(x.all) * (x.block_size - 1) / 2,
             Text(
-                "A waste of (block size − 1) / 2 a sequence is an average over many lengths, not the result for these.",
-                "每条序列浪费（块大小 − 1）/ 2 个，是对许多长度的平均，不是这几个长度的结果。",
+                "(block size − 1) / 2 empty slots per sequence is an average over many lengths, not the result for "
+                "these.",
+                "每条序列空（块大小 − 1）/ 2 个，是对许多长度的平均，不是这几个长度的结果。",
             ),
         ),
     ),
     working=Told(
-        "{blocks} blocks of {block_size} are {taken} slots for {total} tokens: {waste} {waste|is|are} empty.",
-        "{blocks} 块、每块 {block_size} 个槽位，共 {taken} 个，放 {total} 个 token：空 {waste} 个。",
+        r"The blocks have ${blocks} \times {block_size} = {taken}$ slots for {total:token}, so {waste} {waste|is|are} "
+        "empty.",
+        r"各块共有 ${blocks} \times {block_size} = {taken}$ 个槽位，放 {total} 个 token，空 {waste} 个。",
     ),
     way=way,
     rows=lambda x: (
         *_each(x),
-        Row(Text("Slots taken", "占用的槽位"), f"{x.blocks} × {x.block_size}", str(x.taken)),
+        Row(Text("Slots held", "占用的槽位"), f"{x.blocks} × {x.block_size}", str(x.taken)),
         Row(Text("Empty", "空着的"), f"{x.taken} − ({' + '.join(map(str, x.all))})", str(x.waste)),
     ),
     tolerance=COUNTED,
@@ -328,9 +331,9 @@ def _as_thrifty(x: Sizes) -> Iterator[Complaint]:
     for i, size in enumerate(x.sizes):
         if x.waste(size) in map(x.waste, x.sizes[:i]):
             yield Complaint(
-                f"**Block size**: {size} leaves as many slots empty as another of the four, so there is no one "
-                "order. Change it.",
-                f"**块大小**：{size} 与另一种空着的槽位一样多，次序就不唯一了。请换一个。",
+                f"**Block size**: {size} leaves as many slots empty as another of the four, so more than one order "
+                "would be right. Change it.",
+                f"**块大小**：{size} 与另一种空着的槽位一样多，正确的次序就不止一种。请换一个。",
                 _SIZE_FIELDS[i].name,
             )
             return
@@ -351,21 +354,19 @@ def _each_empty(x: Sizes) -> tuple[Row, ...]:
 
 
 def _compared(x: Sizes) -> Text:
-    each = [f"{x.empty(size)} = {x.waste(size)}" for size in x.best]
-    return Text(
-        "; ".join(f"{size}: {how}" for size, how in zip(x.best, each, strict=True)) + ".",
-        "；".join(f"{size}：{how}" for size, how in zip(x.best, each, strict=True)) + "。",
-    )
+    each = [rf"${x.blocks(size)} \times {size} - {x.total} = {x.waste(size)}$" for size in x.best]
+    return Text("Empty slots by block size: " + "; ".join(each) + ".", "各种块大小的空槽位：" + "；".join(each) + "。")
 
 
 BY_WASTE: Question[Sizes] = Question(
     slug="by_waste",
     title=Text("Block sizes by what they waste", "按浪费给块大小排序"),
-    prompt=Told(
-        "Requests of {lengths} tokens, nothing shared. Which block size leaves the fewest slots empty, which the "
-        "most? Put them in order, the fewest first.",
-        "三个请求分别有 {lengths} 个 token，互不共享。哪种块大小空着的槽位最少，哪种最多？按从少到多排好。",
-    ),
+    prompt=lambda x: Told(
+        "Three requests have {a}, {b} and {c:token}, and nothing is shared. Which block size leaves the fewest slots "
+        "empty, and which the most? Put the sizes in order, the fewest empty slots first.",
+        "三个请求分别有 {a}、{b}、{c} 个 token，互不共享。哪种块大小空着的槽位最少，哪种最多？把块大小按空槽位从少到多"
+        "排好。",
+    ).on(**dict(zip("abc", x.lengths, strict=True))),
     form=Form((*_SIZE_FIELDS, *_LENGTH_FIELDS), build=_sizes, values=_values, unfit=_as_thrifty),
     inputs=Sizes(),
     invent=_invent_sizes,
@@ -376,8 +377,8 @@ BY_WASTE: Question[Sizes] = Question(
             Text("Took the smaller block for the thriftier", "以为块越小越省"),
             lambda x: x.by(int),
             Text(
-                "Smaller blocks waste less on average. For these lengths the remainders decide.",
-                "块小，平均来说浪费少。但对这几个长度，起作用的是余数。",
+                "Smaller blocks waste less on average over many lengths. For these three the remainders decide.",
+                "对许多长度平均，块小浪费少。但对这三个长度，起作用的是余数。",
             ),
         ),
         Slip(
@@ -385,15 +386,15 @@ BY_WASTE: Question[Sizes] = Question(
             Text("Ordered by the number of blocks", "按块数排了"),
             lambda x: x.by(lambda size: (x.blocks(size), -size)),
             Text(
-                "That puts the fewest blocks first. Few large blocks may well have more empty slots.",
+                "That puts the fewest blocks first. Fewer but larger blocks may have more empty slots.",
                 "这是块数少的在前。块少而大，空着的槽位可能反而多。",
             ),
         ),
         Slip(
             "turned",
-            Text("The most first", "从多到少了"),
+            Text("Put the most first", "从多到少了"),
             lambda x: x.by(lambda size: -x.waste(size)),
-            Text("That begins with the size that leaves most empty.", "这是从空得最多的开始。"),
+            Text("That begins with the block size that leaves the most slots empty.", "这是从空槽位最多的块大小开始。"),
         ),
     ),
     working=_compared,

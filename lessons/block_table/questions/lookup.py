@@ -1,4 +1,4 @@
-"""One position looked up: its slot, its block, the positions that have none, the slots that a query reads."""
+"""One position looked up: its slot and its physical block."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from lessons.kit.question import COUNTED, Line, Question, Slip, together
 from lessons.kit.text import Text
 from lessons.kit.told import Told
 
-SAID = Told("Blocks of {block_size}, block table {listed}. ", "块大小 {block_size}，块表 {listed}。")
+SAID = Told(
+    "The block size is {block_size}, and the block table is {listed}. ", "块大小是 {block_size}，块表是 {listed}。"
+)
 
 
 class Tabled:
@@ -58,6 +60,12 @@ class Lookup(Tabled):
     @property
     def offset(self) -> int:
         return self.position % self.block_size
+
+    def entry(self, i: int) -> int:
+        """Entry i of the table. Raises LookupError where there is none: nothing wraps."""
+        if i < 0:
+            raise LookupError(f"entry {i}")
+        return self.table[i]
 
     @property
     def block(self) -> int:
@@ -104,8 +112,9 @@ _LOGICAL: Slip[Lookup] = MISTAKES.slip(
     name="logical",
     title=Text("Took the logical block for the physical one", "把逻辑块当成了物理块"),
     said=Told(
-        "Without the table slot and position are the same. Entry {logical} of the table says block {block}.",
-        "不查表时槽位就等于位置。块表第 {logical} 项说的是块 {block}。",
+        "The table was not read, as if logical block {logical} were physical block {logical}. Entry {logical} says "
+        "{block}.",
+        "没有查块表，等于把逻辑块 {logical} 当成物理块 {logical}。块表第 {logical} 项是 {block}。",
     ),
 )
 
@@ -119,7 +128,7 @@ _ONE_BASED: Slip[Lookup] = Slip(
     "one_based",
     Text("Counted positions from 1", "位置从 1 数起了"),
     _one_early,
-    Text("That is one position too early: positions start at 0.", "早了一个位置：位置从 0 数起。"),
+    Text("Positions are counted from 0, so this is one position too early.", "位置从 0 数起，所以这早了一个位置。"),
 )
 
 SLOT: Question[Lookup] = Question(
@@ -127,7 +136,7 @@ SLOT: Question[Lookup] = Question(
     title=Text("The slot of a position", "某个位置的槽位"),
     prompt=SAID
     + Told(
-        "In which slot of the pool does position {position} lie? (All counted from 0.)",
+        "In which slot of the pool does position {position} lie? (Everything is counted from 0.)",
         "位置 {position} 在池中的哪个槽位？（都从 0 数起。）",
     ),
     form=LOOKUP_FORM,
@@ -141,8 +150,8 @@ SLOT: Question[Lookup] = Question(
             Text("Forgot the offset", "忘了偏移"),
             lambda x: x.block * x.block_size,
             Text(
-                "That is where the block begins. The offset within it has to be added.",
-                "这是块的开头，还要加上块内偏移。",
+                "That is the first slot of the physical block. The offset in it has to be added.",
+                "这是物理块的第一个槽位，还要加上块内偏移。",
             ),
         ),
         Slip(
@@ -150,8 +159,8 @@ SLOT: Question[Lookup] = Question(
             Text("Forgot to multiply by the block size", "忘了乘块大小"),
             lambda x: x.block + x.offset,
             Told(
-                "Block number plus offset. Each block before it holds {block_size} slots.",
-                "这是块号加偏移。前面每个块都有 {block_size} 个槽位。",
+                "That is block number plus offset. Each earlier block has {block_size:slot}, so multiply first.",
+                "这是块号加偏移。前面每个块都有 {block_size} 个槽位，要先相乘。",
             ),
         ),
         _ONE_BASED,
@@ -160,17 +169,18 @@ SLOT: Question[Lookup] = Question(
             Text("Took the last entry", "取了最后一项"),
             lambda x: x.table[-1] * x.block_size + x.offset,
             Text(
-                "That uses the last entry of the table, as index −1 does in Python.",
-                "这用了块表的最后一项，就像 Python 的下标 −1。",
+                "That uses the last entry of the table, as index −1 does in Python. The quotient says which entry it "
+                "is.",
+                "这用了块表的最后一项，就像 Python 的下标 −1。该用哪一项，由商决定。",
             ),
         ),
         together(_LOGICAL, _ONE_BASED, lambda x: _one_early(x, Mistake.LOGICAL_AS_PHYSICAL)),
     ),
     working=Told(
-        "{position} = {logical} × {block_size} + {offset}; entry {logical} is {block}; {block} × {block_size} + "
-        "{offset} = {slot}.",
-        "{position} = {logical} × {block_size} + {offset}；第 {logical} 项是 {block}；{block} × {block_size} + "
-        "{offset} = {slot}。",
+        r"${position} = {logical} \times {block_size} + {offset}$, and entry {logical} is {block}. So the slot is "
+        r"${block} \times {block_size} + {offset} = {slot}$.",
+        r"${position} = {logical} \times {block_size} + {offset}$，第 {logical} 项是 {block}。所以槽位是 "
+        r"${block} \times {block_size} + {offset} = {slot}$。",
     ),
     way=_way,
     rows=(LOGICAL, OFFSET, ENTRY, IN_SLOT),
@@ -183,7 +193,7 @@ BLOCK: Question[Lookup] = Question(
     title=Text("The physical block", "物理块"),
     prompt=SAID
     + Told(
-        "Which physical block holds position {position}? (All counted from 0.)",
+        "Which physical block holds position {position}? (Everything is counted from 0.)",
         "位置 {position} 在哪个物理块里？（都从 0 数起。）",
     ),
     form=LOOKUP_FORM,
@@ -198,38 +208,42 @@ BLOCK: Question[Lookup] = Question(
             name="logical",
             title=Text("Gave the logical block", "答了逻辑块"),
             said=Text(
-                "That is the place in the table. What stands there is the physical block.",
-                "这是块表里的第几项。那一项的内容才是物理块。",
+                "That is the number of the table entry. The entry itself is the physical block.",
+                "这是块表里的第几项。那一项的内容才是物理块号。",
             ),
         ),
         Slip(
             "one_based",
             Text("Counted entries from 1", "表项从 1 数起了"),
-            lambda x: x.table[x.logical - 1],
-            Text("That is the entry before: the table starts at entry 0.", "这是前一项：块表从第 0 项数起。"),
+            lambda x: x.entry(x.logical - 1),
+            Text(
+                "That is the entry before. The entries of the table are counted from 0.",
+                "这是前一项。块表的项从 0 数起。",
+            ),
         ),
         Slip(
             "remainder",
             Text("Looked up the offset", "用偏移去查了表"),
-            lambda x: x.table[x.offset % len(x.table)],
+            lambda x: x.entry(x.offset),
             Text(
-                "The remainder is the offset within the block; the quotient chooses the block.",
-                "余数是块内的偏移，商才用来选块。",
+                "That is the entry at the remainder, which is the offset in the block. The quotient says which entry "
+                "it is.",
+                "这是用余数去查的，余数是块内的偏移。该查第几项，由商决定。",
             ),
         ),
         Slip(
             "next",
             Text("Took the entry after", "取了后一项"),
-            lambda x: x.table[(x.logical + 1) % len(x.table)],
+            lambda x: x.entry(x.logical + 1),
             Text(
-                "That is the entry after: the quotient is rounded down, and entries count from 0.",
-                "这是后一项：商要向下取整，表项从 0 数起。",
+                "That is the entry after. The quotient is rounded down, and entries are counted from 0.",
+                "这是后一项。商要向下取整，表项从 0 数起。",
             ),
         ),
     ),
     working=Told(
-        "⌊{position} ÷ {block_size}⌋ = {logical}, and entry {logical} is {block}.",
-        "⌊{position} ÷ {block_size}⌋ = {logical}，第 {logical} 项是 {block}。",
+        r"$\lfloor {position} / {block_size} \rfloor = {logical}$, and entry {logical} is {block}.",
+        r"$\lfloor {position} / {block_size} \rfloor = {logical}$，第 {logical} 项是 {block}。",
     ),
     way=_way,
     rows=(LOGICAL, ENTRY),

@@ -93,7 +93,9 @@ def _invent_read(rng: random.Random) -> Held:
 READ: Question[Held] = Question(
     slug="read",
     title=Text("The slots that are read", "读哪些槽位"),
-    prompt=Told(f"A pool of {SMALL_POOL} blocks. A has {{n:token}}: ", f"池中有 {SMALL_POOL} 块。A 有 {{n}} 个 token：")
+    prompt=Told(
+        f"The pool has {SMALL_POOL} blocks, and A has {{n:token}}. ", f"池中有 {SMALL_POOL} 块，A 有 {{n}} 个 token。"
+    )
     + SAID
     + Text("Which slots does A’s newest query read? Tick them all.", "A 最新的查询要读哪些槽位？全部勾上。"),
     form=_held_form(FEW, SMALL_POOL, 1),
@@ -108,17 +110,19 @@ READ: Question[Held] = Question(
             name="logical",
             title=Text("Took positions for slots", "把位置当成了槽位"),
             said=lambda x: Told(
-                "Those are slots 0 to {last} in a row. The table says which blocks are A’s: {listed}.",
-                "这是从头数的槽位 0 到 {last}。哪些块属于 A，要看块表：{listed}。",
-            ).on(x, last=x.n - 1),
+                "Those are the numbers of A’s positions, {positions}. The table says in which physical blocks they "
+                "lie: {listed}.",
+                "这是 A 的位置号 {positions}。它们在哪些物理块里，要看块表：{listed}。",
+            ).on(x, positions=run(0, x.n)),
         ),
         Slip(
             "whole_blocks",
             Text("Read whole blocks", "整块都读了"),
             lambda x: _ticked(x, x.slots(range(x.capacity))),
             Told(
-                "The last block holds {in_last} of {block_size}: behind them nothing has been written that is A’s.",
-                "末块只放了 {in_last} 个（共 {block_size} 个槽位）：后面没有写过 A 的东西。",
+                "The last block has {block_size:slot}, of which {in_last} {in_last|holds|hold} a token of A. The "
+                "others are not read.",
+                "末块有 {block_size} 个槽位，其中 {in_last} 个放着 A 的 token，其余的不读。",
             ),
         ),
         Slip(
@@ -126,23 +130,23 @@ READ: Question[Held] = Question(
             Text("Filled the blocks by their numbers", "按块号大小装了"),
             lambda x: _ticked(x, replace(x, table=tuple(sorted(x.table))).slots(range(x.n))),
             Told(
-                "The unfilled block is the last of the table, {last}, whatever its number.",
-                "没装满的是块表的最后一项，块 {last}，与块号大小无关。",
+                "The block that is not full is the last one of the table, physical block {last}, whatever its number.",
+                "没装满的是块表的最后一项，物理块 {last}，与块号大小无关。",
             ),
         ),
         Slip(
             "one_based",
             Text("Counted positions from 1", "位置从 1 数起了"),
             lambda x: _ticked(x, x.slots(range(1, min(x.n + 1, x.capacity)))),
-            Text(
-                "Position 0 is read as well, and nothing lies one further on.",
-                "位置 0 也要读，而再往后一个还没有东西。",
+            Told(
+                "Positions are counted from 0, so position 0 is read, too, and the last one is {n} − 1.",
+                "位置从 0 数起，所以位置 0 也要读，最后一个是 {n} − 1。",
             ),
         ),
     ),
     working=lambda x: Told(
-        "All of the full blocks {full}, and of block {last} the first {in_last}.",
-        "满块 {full} 全读，块 {last} 读前 {in_last} 个。",
+        "All slots of the full blocks {full}, and of physical block {last} the first {in_last}.",
+        "满块 {full} 全读，物理块 {last} 读前 {in_last} 个。",
     ).on(x, full=bracketed(x.table[:-1])),
     way=_held_way,
     reply=Tick(
@@ -150,14 +154,14 @@ READ: Question[Held] = Question(
         lambda x: tuple(Text(f"offset {o}", f"偏移 {o}") for o in range(x.block_size)),
     ),
     rows=(
-        Line(Text("Blocks", "块"), Text("all entries of the table", "块表的每一项"), "{listed}"),
+        Line(Text("Physical blocks", "物理块"), Text("all entries of the table", "块表的每一项"), "{listed}"),
         Line(
-            Text("In the full ones", "满块里"),
+            Text("In the full blocks", "满块里"),
             lambda x: f"{x.entries - 1} × {x.block_size}",
             Told("{full:token}", "{full} 个 token"),
         ),
         Line(
-            Told("In block {last}", "块 {last} 里"),
+            Told("In physical block {last}", "物理块 {last} 里"),
             "{n} − {full}",
             lambda x: Text(f"offsets 0 to {x.in_last - 1}", f"偏移 0 到 {x.in_last - 1}"),
         ),
@@ -189,12 +193,12 @@ def _invent_unmapped(rng: random.Random) -> Held:
 def _no_token_there(x: Held) -> Text:
     if x.n < x.capacity:
         return Told(
-            "No token lies there yet, but block {last} is A’s and has a slot for it. The next tokens go there.",
-            "那里还没有 token，但块 {last} 属于 A，有它的槽位，接下来的 token 就放在那里。",
+            "There is no token at that position yet, but physical block {last} is A’s and has a slot for it.",
+            "那个位置还没有 token，但物理块 {last} 属于 A，里面有它的槽位。",
         ).on(x)
     return Told(
-        "That is the last slot of block {last}, and A’s last token lies there.",
-        "那是块 {last} 的最后一个槽位，放着 A 的最后一个 token。",
+        "That position has the last slot of physical block {last}, and A’s last token lies there.",
+        "那个位置就在物理块 {last} 的最后一个槽位，放着 A 的最后一个 token。",
     ).on(x)
 
 
@@ -204,8 +208,8 @@ UNMAPPED: Question[Held] = Question(
     prompt=Told("A has {n:token}. ", "A 有 {n} 个 token。")
     + SAID
     + Text(
-        "Which position, counted from 0, must a lookup refuse, because the table gives it no slot?",
-        "从 0 数起，块表没有给哪个位置槽位，查表时必须拒绝？",
+        "Which of these positions, counted from 0, has no slot in the table, so that a lookup must raise an error?",
+        "下列哪个位置（从 0 数起）在块表中没有对应槽位，查表时应报错？",
     ),
     form=_held_form(Whole("block_size", BLOCK_SIZE.label, 2, 8), N_BLOCKS, 2),
     inputs=Held((7, 2, 19), 4, 10),
@@ -214,29 +218,33 @@ UNMAPPED: Question[Held] = Question(
     slips=(
         Slip(
             "empty",
-            Text("Took an empty slot for none", "把空槽位当成没有槽位"),
+            Text("Took an empty slot for no slot", "把空槽位当成没有槽位"),
             _option(1),
             _no_token_there,
         ),
         Slip(
             "begins",
-            Text("Took the beginning of a block for its end", "把块的开头当成了结尾"),
+            Text("Took the first position of a block for the end", "把块的第一个位置当成了末尾"),
             _option(2),
             lambda x: Told(
-                "There the last block begins: entry {entry}, offset 0.", "那里是末块的开头：第 {entry} 项，偏移 0。"
+                "That is the first position of the last block: entry {entry}, offset 0.",
+                "那是末块的第一个位置：第 {entry} 项，偏移 0。",
             ).on(entry=x.entries - 1),
         ),
         Slip(
             "one_based",
             Text("Counted positions from 1", "位置从 1 数起了"),
             _option(3),
-            Text("Position 0 is the first token: entry 0, offset 0.", "位置 0 就是第一个 token：第 0 项，偏移 0。"),
+            Text(
+                "Position 0 is that of the first token: entry 0, offset 0.",
+                "位置 0 就是第一个 token 的位置：第 0 项，偏移 0。",
+            ),
         ),
     ),
     working=Told(
-        "{entries} entries × {block_size} = {capacity} slots: positions 0 to {end}. Nothing wraps round to the end "
-        "or the beginning.",
-        "{entries} 项 × {block_size} = {capacity} 个槽位：位置 0 到 {end}。超出时不会绕回开头或末尾。",
+        r"${entries} \times {block_size} = {capacity}$ slots are positions 0 to {end}. A lookup beyond them does not "
+        "wrap round to the other end.",
+        r"${entries} \times {block_size} = {capacity}$ 个槽位，对应位置 0 到 {end}。超出时不会绕到另一头。",
     ),
     way=_held_way,
     reply=Pick(lambda x: tuple(Text(f"position {p}", f"位置 {p}") for p in (_positions(x)[i] for i in _order(x)))),
@@ -248,8 +256,8 @@ UNMAPPED: Question[Held] = Question(
             lambda x: run(0, x.capacity),
         ),
         Line(
-            Text("The first without", "第一个没有槽位的"),
-            Text("one further", "再往后一个"),
+            Text("The first position without a slot", "第一个没有槽位的位置"),
+            Text("the next one", "再往后一个"),
             Told("position {capacity}", "位置 {capacity}"),
         ),
     ),

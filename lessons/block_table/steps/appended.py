@@ -24,12 +24,13 @@ def appended(s: Scenario, step: Appended, wrong: Appended | None) -> Narration:
     where, n = run(step.position, len(step.slots)), len(step.slots)
     if step.allocated:
         headline = Told(
-            "{n|Position|Positions} {where} {n|takes|take} a new block: {block}", "位置 {where} 要用新块：{block}"
+            "{n|Position|Positions} {where} {n|needs|need} a new block: the pool hands out physical block {block}",
+            "位置 {where} 需要新块：内存块池发出物理块 {block}",
         )
     else:
         headline = Told(
-            "{n|Position|Positions} {where} {n|goes|go} into block {block}, which had room",
-            "位置 {where} 放进还有空槽位的块 {block}",
+            "{n|Position|Positions} {where} {n|fits|fit} into physical block {block}, which had room",
+            "位置 {where} 放进物理块 {block}，那里还有空槽位",
         )
     block = step.allocated[0] if step.allocated else step.memory.table(FIRST).blocks[-1]
 
@@ -41,7 +42,9 @@ def appended(s: Scenario, step: Appended, wrong: Appended | None) -> Narration:
         why=_why(s, step),
         facts=_facts(s, step, wrong),
         ask=_where(s, step) if step.position == _grows_at(s) else None,
-        wrong=MISTAKES.beside(s, wrong, lambda wrong: _overwrote(s, wrong) if wrong.slots != step.slots else None),
+        wrong=MISTAKES.beside(
+            s, wrong, lambda wrong: _overwrote(s, step, wrong) if wrong.slots != step.slots else None
+        ),
         row=row(own, slots=own.slots, taken=own.allocated),
     )
 
@@ -50,18 +53,23 @@ def _why(s: Scenario, step: Appended) -> Text:
     size, table = s.block_size, step.memory.table(FIRST)
     fill = last_block_fill(table.length, size)
     if step.allocated:
-        return Told(
-            "Every block of {held} is full, so the pool hands out the next free one. The table grows by one entry, "
-            "{new}: memory is taken only with a whole block, {size} slots at a time.",
-            "{held} 的每一块都满了，池就发出下一个空闲块。块表多了一项 {new}：内存总是整块占用，每次 {size} 个槽位。",
-        ).on(held=bracketed(_held(step)), new=step.allocated[0], size=size)
+        taken = Told(
+            "The blocks in the table before, {held}, are full, so the pool hands out the next free one. The block "
+            "table gets the outlined entry {new}. A now holds {size:slot} more",
+            "原来块表里的 {held} 都满了，池就发出下一个空闲块。块表多了一项 {new}（描边）。A 多占 {size} 个槽位",
+        )
+        if fill == size:
+            rest = Text(", all of them in use.", "，都用上了。")
+        else:
+            rest = Told(", of which {room} {room|is|are} still empty.", "，其中 {room} 个还空着。").on(room=size - fill)
+        return (taken + rest).on(held=bracketed(_held(step)), new=step.allocated[0], size=size)
     if fill == size:
         now = Told("Now it is full.", "现在它满了。")
     else:
-        now = Told("{room} of its slots still wait.", "它还空 {room} 个槽位。")
+        now = Told("{room:slot} {room|is|are} still empty.", "还空着 {room} 个槽位。")
     before = Told(
-        "The last block has {size} slots and held {held} tokens. No block is taken and no old token moves. ",
-        "最后一块有 {size} 个槽位，原来放了 {held} 个 token。不占新块，旧 token 一个也不动。",
+        "The last block has {size:slot} and held {held:token}. A takes no block, and no older token moves. ",
+        "末块有 {size} 个槽位，原来放了 {held} 个 token。A 不占新块，旧 token 一个也不动。",
     )
     return (before + now).on(size=size, held=fill - len(step.slots), room=size - fill)
 
@@ -96,18 +104,19 @@ def _facts(s: Scenario, step: Appended, wrong: Appended | None) -> Facts:
     return before_and_after(lines, words)
 
 
-def _overwrote(s: Scenario, wrong: Appended) -> Text:
+def _overwrote(s: Scenario, step: Appended, wrong: Appended) -> Text:
     size, n = s.block_size, wrong.position
     if not wrong.overwritten:
+        missing = len(step.memory.table(FIRST).blocks) - len(wrong.memory.table(FIRST).blocks)
         return Told(
-            "it has one block less than it needs and writes to slot {slot}.",
-            "它比实际需要少一个块，写到了槽位 {slot}。",
-        ).on(slot=wrong.slots[0])
+            "the table has {missing:block} less than it needs, so the program writes into slot {slot} instead of "
+            "{right}.",
+            "块表比所需的少 {missing} 块，程序写进了槽位 {slot}，而不是 {right}。",
+        ).on(missing=missing, slot=wrong.slots[0], right=step.slots[0])
     return Told(
-        r"${n} \bmod {size} = {fill}$, so the full last block looks empty. No block is taken; the K and V of "
-        "position {lost} are overwritten and gone.",
-        r"${n} \bmod {size} = {fill}$，满的末块看上去像空的。它没有占新块；位置 {lost} 的 K 和 V 被覆盖，再也找不回"
-        "来。",
+        r"${n} \bmod {size} = {fill}$, so the full last block looks empty. The program takes no block and writes over "
+        "position {lost}, whose K and V are lost.",
+        r"${n} \bmod {size} = {fill}$，满的末块看上去是空的。程序没有占新块，而是盖掉了位置 {lost}，它的 K 和 V 丢了。",
     ).on(
         n=n,
         size=size,
@@ -136,9 +145,10 @@ def _where(s: Scenario, step: Appended) -> Ask | None:
             Guess(
                 slot_key(last * size + last_block_fill(step.position, size, Mistake.FILL_MODULO)),
                 Told(
-                    "A token lies there already: {position} mod {size} is 0, and yet block {last} is full. What is "
-                    "written there is lost.",
-                    "那里已经有 token 了：{position} mod {size} 是 0，块 {last} 却是满的。写上去，原来的就没了。",
+                    "A token lies there already: ${position} \\bmod {size}$ is 0 because physical block {last} is "
+                    "full. Writing there would destroy the older K and V.",
+                    "那里已经有 token：${position} \\bmod {size}$ 是 0，正因为物理块 {last} 满了。写在那里会毁掉旧的 "
+                    "K、V。",
                 ).on(step, size=size, last=last),
             )
         )
@@ -147,9 +157,9 @@ def _where(s: Scenario, step: Appended) -> Ask | None:
                 Guess(
                     slot_key((last + 1) * size),
                     Told(
-                        "That is the neighbour of block {last} in memory. The table needs no neighbours: the next free "
-                        "block is taken.",
-                        "那是块 {last} 在内存里的邻居。块表不要求相邻：取的是下一个空闲块。",
+                        "That is in the block after physical block {last} in memory. Blocks need not be adjacent: the "
+                        "pool hands out the next free one.",
+                        "那是内存里紧接物理块 {last} 的块。块不必相邻：池发的是下一个空闲块。",
                     ).on(last=last),
                 )
             )
@@ -158,25 +168,29 @@ def _where(s: Scenario, step: Appended) -> Ask | None:
             Guess(
                 slot_key(new * size),
                 Told(
-                    "That opens a new block, but block {last} holds {fill} of {size} and has room.",
-                    "那是开了新块；而块 {last} 只放了 {fill} 个（共 {size} 个槽位），还有空位。",
+                    "That starts a new block, but physical block {last} holds {fill} of {size:token} and has room.",
+                    "那是新开一块；而物理块 {last} 的 {size} 个槽位里只放了 {fill} 个 token，还有空位。",
                 ).on(last=last, fill=last_block_fill(step.position, size), size=size),
             )
         )
     if new is None:
         prompt = Told(
-            "Position {position} comes. Pick the slot that it takes.", "位置 {position} 到来。请点选它占的槽位。"
+            "A gets one more token, position {position}. Pick the slot it takes.",
+            "A 又来一个 token，位置 {position}。请点选它占的槽位。",
         )
     else:
         prompt = Told(
-            "Position {position} comes. The next free block is {new}. Pick the slot that it takes.",
-            "位置 {position} 到来。下一个空闲块是块 {new}。请点选它占的槽位。",
+            "A gets one more token, position {position}. The next free block of the pool is physical block {new}. "
+            "Pick the slot the token takes.",
+            "A 又来一个 token，位置 {position}。池中下一个空闲块是物理块 {new}。请点选这个 token 占的槽位。",
         )
     return asking(
         prompt.on(step, new=new),
         slot_key(here),
         guesses,
-        shown=Told("slot {slot}, in block {block}", "槽位 {slot}，在块 {block} 里").on(slot=here, block=here // size),
+        shown=Told("slot {slot}, in physical block {block}", "槽位 {slot}，在物理块 {block} 里").on(
+            slot=here, block=here // size
+        ),
         among=_among(drawn, size, (here // size, last, last + 1, *(() if new is None else (new,)))),
     )
 

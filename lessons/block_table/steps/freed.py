@@ -20,15 +20,16 @@ def freed(s: Scenario, step: Freed, wrong: Freed | None) -> Narration:
     return Narration(
         id="free",
         title=Text("Release A", "释放 A"),
-        headline=Told("A is done: {n|block|blocks} {blocks} {n|is|are} free again", "A 结束：块 {blocks} 又空闲了").on(
-            n=released, blocks=series(step.blocks)
-        ),
+        headline=Told(
+            "A is done and returns physical {n|block|blocks} {blocks} to the pool", "A 结束，把物理块 {blocks} 归还给池"
+        ).on(n=released, blocks=series(step.blocks)),
         why=Told(
-            "Nobody names {n|it|them} any more, so {n|it queues|they queue} up behind the other free blocks: {free} of "
-            "{total} in all; {others}. Nothing is erased: what still lies there is stale, and no table leads to it.",
-            "没有表再指向这些块，它们排到其他空闲块后面：{total} 块中共有 {free} 块空闲；{others}。内容并没有擦除："
-            "里面是作废的旧数据，只是再没有表通向它。",
-        ).on(n=released, free=free, total=len(step.memory.ref_counts), others=of_others(step.memory)),
+            "The [reference count](term:ref-count) of a block says how many tables name it. It falls from 1 to 0, so "
+            "the pool can hand out A’s {released:block} again, after those that were free before. Of {total} blocks "
+            "{free} {free|is|are} free; {others}. Nothing is erased, but no table leads to the old K and V.",
+            "块的[引用计数](term:ref-count)是指向它的块表数。它从 1 降到 0，池就能再发放 A 的 {released} 块，排在原来"
+            "的空闲块之后。{total} 块中空闲 {free} 块；{others}。内容没有擦除，但没有块表再指向旧的 K、V。",
+        ).on(released=released, free=free, total=len(step.memory.ref_counts), others=of_others(step.memory)),
         facts=before_and_after(
             [
                 (Text("slots A holds", "A 占的槽位数"), str(step.memory.block_size * released), "0"),
@@ -38,9 +39,18 @@ def freed(s: Scenario, step: Freed, wrong: Freed | None) -> Narration:
             None if wrong is None else ["0", str(len(wrong.memory.free)), "0"],
         ),
         ask=_how_many(step),
-        wrong=MISTAKES.beside(s, wrong, lambda _: None),
+        wrong=MISTAKES.beside(s, wrong, lambda wrong: _fewer(step, wrong)),
         row=row(own, freed=own.blocks),
     )
+
+
+def _fewer(step: Freed, wrong: Freed) -> Text | None:
+    if wrong.blocks == step.blocks:
+        return None
+    return Told(
+        "A gives back {n:block} instead of {right}: it never took the others, and what it wrote over is lost.",
+        "A 只归还 {n} 块，而不是 {right} 块：另外的它从未占用，被盖掉的内容已经丢了。",
+    ).on(n=len(wrong.blocks), right=len(step.blocks))
 
 
 def held_by_second(memory: Memory) -> int:
@@ -55,13 +65,10 @@ def held_by_others(memory: Memory) -> int:
 
 
 def of_others(memory: Memory) -> Text:
-    """Whose the blocks are that are neither A's nor free: `B holds 2, and the other 10 belong to other requests`."""
-    b, n = held_by_second(memory), held_by_others(memory)
-    if not n:
-        return Told("B holds {b}, and nobody else holds any", "B 占 {b} 块，此外没有别的请求").on(b=b)
-    return Told(
-        "B holds {b}, and the other {n} {n|belongs|belong} to other requests", "B 占 {b} 块，另外 {n} 块属于别的请求"
-    ).on(b=b, n=n)
+    """Whose the blocks are that are neither A's nor free: `B holds 2, other requests hold 10`."""
+    return Told("B holds {b}, other requests hold {n}", "B 占 {b} 块，别的请求占 {n} 块").on(
+        b=held_by_second(memory), n=held_by_others(memory)
+    )
 
 
 def _how_many(step: Freed) -> Ask | None:
@@ -74,38 +81,37 @@ def _how_many(step: Freed) -> Ask | None:
 
     return asking(
         Told(
-            "A ends and gives back its {released:block}. Of the pool’s {total} blocks {before} {before|was|were} "
-            "free before that; {taken}. How many are free now?",
-            "A 结束，归还它的 {released} 块。池中 {total} 块里，归还之前有 {before} 块空闲；{taken}。现在有多少块空"
-            "闲？",
+            "A is done and gives back its {released:block}. Of the pool’s {total:block}, {before} {before|was|were} "
+            "free before; {taken}. How many are free now?",
+            "A 结束，归还它的 {released} 块。池中 {total} 块里，之前有 {before} 块空闲；{taken}。现在有多少块空闲？",
         ).on(**named),
         float(n),
         (
             guess(
                 before,
                 Told(
-                    "So many were free before; A’s {released} are added at once.",
-                    "这是归还之前的空闲块数；A 的 {released} 块马上加进来。",
+                    "That is how many were free before. The {released} of A can be handed out at once, too.",
+                    "这是归还之前的空闲块数。A 的 {released} 块也马上可以再发放。",
                 ),
             ),
             guess(
                 total,
                 Told(
                     "That is the whole pool, but not all of it is free: {taken}.",
-                    "这是整个池，可并不是都空着：{taken}。",
+                    "这是整个池，但并不都空闲：{taken}。",
                 ),
             ),
             guess(
                 total - held_by_second(step.memory),
                 Told(
-                    "That counts every block that is not B’s, also the {others} of other requests.",
-                    "这是把不属于 B 的块全数上了，连别的请求的 {others} 块也算了进去。",
+                    "That counts every block that is not B’s, the {others} of other requests among them.",
+                    "这是把不属于 B 的块都算上了，连别的请求的 {others} 块也在内。",
                 ),
             ),
             guess(
                 released,
                 Told(
-                    "Those are A’s own. {before} {before|was|were} free already.",
+                    "Those are A’s own. Before, {before} {before|was|were} free already.",
                     "这只是 A 自己的块。之前已有 {before} 块空闲。",
                 ),
             ),

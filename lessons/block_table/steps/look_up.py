@@ -8,6 +8,7 @@ from engine.paged_output import Scenario
 from lessons.block_table.mistakes import MISTAKES
 from lessons.block_table.steps.table import looked_up, row
 from lessons.kit.ask import Ask, Guess, asking
+from lessons.kit.claims import alike
 from lessons.kit.lesson import Narration
 from lessons.kit.phrases import bracketed
 from lessons.kit.text import Text
@@ -16,37 +17,39 @@ from lessons.kit.told import Told
 
 def look_up(s: Scenario, step: LookUp, wrong: LookUp | None) -> Narration:
     lead = Told(
-        r"Entry {logical} of the [block table](term:block-table) is {entry}, and ${entry} \times {block_size} + "
-        "{offset} = {slot}$. ",
-        r"[块表](term:block-table)的第 {logical} 项是 {entry}，而 ${entry} \times {block_size} + {offset} = {slot}$。",
+        "The outlined entry {logical} of the block table is {entry}. A block has {block_size:slot}, so the slot is "
+        r"${entry} \times {block_size} + {offset} = {slot}$. ",
+        r"块表第 {logical} 项（描边）是 {entry}。每块 {block_size} 个槽位，所以槽位是 ${entry} \times {block_size} + "
+        "{offset} = {slot}$。",
     )
     if step.slot == step.position:
-        order = Told(
-            "Here slot and position happen to be equal. The table decides that, not the position.",
-            "这里槽位恰好等于位置。那是块表决定的，不是位置决定的。",
+        order: Text | Told = Text(
+            "Slot and position are equal here only because the table says so.",
+            "这里槽位与位置相等，只是因为块表恰好这样写。",
         )
     else:
         order = Told(
-            "So it is slot {slot} of the pool, not slot {position}. To the model the token is still the one at "
-            "position {position}: the table moves storage, never order.",
-            "所以是池中的槽位 {slot}，不是槽位 {position}。对模型来说它仍是位置 {position} 的 token：块表只改变存放"
-            "位置，不改变顺序。",
+            "The model still calls the token position {position}: the table changes where K and V lie, never their "
+            "order.",
+            "对模型来说它仍是位置 {position} 的 token：块表只改变 K、V 放在哪里，不改变次序。",
         )
 
     def did(wrong: LookUp) -> Text | None:
         if wrong.slot == step.slot:
             return None
         return Told(
-            "it never looks at the table and takes logical block {logical} for physical block {logical}: slot {slot}.",
-            "它根本不看块表，把逻辑块 {logical} 当成物理块 {logical}：槽位 {slot}。",
+            "the program takes logical block {logical} for physical block {logical} and goes to slot {slot}, marked ✗ "
+            "in the lower row.",
+            "程序把逻辑块 {logical} 当成物理块 {logical}，去了槽位 {slot}（下排标 ✗ 处）。",
         ).on(wrong)
 
     own = wrong or step
     return Narration(
         id="lookup",
+        claims=(alike(step.slot, step.position),) if step.slot is not None and step.slot == step.position else (),
         title=Text("Look it up", "查块表"),
         headline=Told(
-            "Logical block {logical} is physical block {entry}, so position {position} is slot {slot}",
+            "Logical block {logical} is physical block {entry}, so position {position} lies in slot {slot}",
             "逻辑块 {logical} 就是物理块 {entry}，所以位置 {position} 在槽位 {slot}",
         ).on(step),
         why=(lead + order).on(step, s),
@@ -69,9 +72,10 @@ def _which_slot(s: Scenario, step: LookUp) -> Ask | None:
 
     return asking(
         Told(
-            "Logical block {logical}, offset {offset}. The block table is {table}. Which slot of the pool is that? "
-            "(Slots are counted from 0.)",
-            "逻辑块 {logical}，偏移 {offset}，块表是 {table}。这是池中的哪个槽位？（槽位从 0 数起。）",
+            "Position {position} is in logical block {logical}, at offset {offset}; the block table is {table}. In "
+            "which slot of the pool does it lie? (Slots are counted from 0.)",
+            "位置 {position} 在逻辑块 {logical} 里，偏移 {offset}；块表是 {table}。它在池中的哪个槽位？（槽位从 0 数"
+            "起。）",
         ).on(step, table=bracketed(table)),
         float(step.slot),
         (
@@ -79,25 +83,29 @@ def _which_slot(s: Scenario, step: LookUp) -> Ask | None:
                 slot(p, table, size, Mistake.LOGICAL_AS_PHYSICAL),
                 Told(
                     "That is the position itself, as if logical block {logical} were physical block {logical}. Entry "
-                    "{logical} says {entry}: {way}.",
-                    "这就是位置本身，等于把逻辑块 {logical} 当成物理块 {logical}。第 {logical} 项是 {entry}：{way}。",
+                    "{logical} of the table is {entry}, so the slot is {way}.",
+                    "这就是位置本身，等于把逻辑块 {logical} 当成物理块 {logical}。块表第 {logical} 项是 {entry}，所以"
+                    "是 {way}。",
                 ),
             ),
             guess(
                 block,
                 Told(
-                    "That is the number of the physical block. Each block has {block_size} slots: {way}.",
-                    "这是物理块的块号。每块有 {block_size} 个槽位：{way}。",
+                    "That is the number of the physical block. Each block has {block_size:slot}, so the slot is {way}.",
+                    "这是物理块的块号。每块有 {block_size} 个槽位，所以是 {way}。",
                 ),
             ),
             guess(
                 block * size,
-                Told("There the block begins; the offset is added: {way}.", "这是块的开头，还要加上偏移：{way}。"),
+                Told(
+                    "That is the first slot of the block. The offset has to be added: {way}.",
+                    "这是该块的第一个槽位，还要加上偏移：{way}。",
+                ),
             ),
             guess(
                 block + step.offset,
                 Told(
-                    "That adds the offset to the block’s number. Each block before it has {block_size} slots: {way}.",
+                    "That adds the offset to the number of the block. Each earlier block has {block_size:slot}: {way}.",
                     "这是块号加偏移。前面每个块都有 {block_size} 个槽位：{way}。",
                 ),
             ),

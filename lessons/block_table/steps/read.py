@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.paged_lookup import Read
+from engine.paged_lookup import FIRST, Read
 from engine.paged_output import Scenario, rows
 from lessons.block_table.mistakes import MISTAKES
 from lessons.block_table.steps.table import looked_up, row
@@ -13,21 +13,20 @@ from lessons.kit.told import Told
 
 
 def read(s: Scenario, step: Read, wrong: Read | None) -> Narration:
-    k, v = (tuple(array[0].tolist()) for array in rows([step.found]))
-
     own = wrong or step
     return Narration(
         id="read",
         title=Text("Read K and V", "读 K 和 V"),
         headline=Told(
-            "Slot {slot} holds the K and V of position {position}", "槽位 {slot} 里正是位置 {position} 的 K 和 V"
+            "Slot {slot} holds the K and V of position {position}", "槽位 {slot} 存着位置 {position} 的 K 和 V"
         ).on(step),
         why=Told(
-            "They are the numbers that were written when the token came: k = ({k:vector}), v = ({v:vector}). Mask and "
-            "position still go by {position}, the place in the sequence; the slot is only where to look.",
-            "就是这个 token 到来时写下的数：k =（{k:vector}），v =（{v:vector}）。掩码和位置仍按序列中的 "
-            "{position} 计算；槽位只说明去哪里取。",
-        ).on(step, k=k, v=v),
+            "The line below the pool shows them: the key and the value written when the token came. The "
+            "[mask](term:mask) and the position encoding use {position}, the place in the sequence; the slot number "
+            "only says where to read.",
+            "池下面的一行就是它们：这个 token 到来时写下的键和值。[掩码](term:mask)和位置编码都用序列中的位置 "
+            "{position}；槽位号只说明去哪里读。",
+        ).on(step),
         facts=looked_up(
             s.block_size,
             step.position,
@@ -35,7 +34,7 @@ def read(s: Scenario, step: Read, wrong: Read | None) -> Narration:
             wrong.slot if wrong else None,
             (_key(step), _key(wrong) if wrong else ""),
         ),
-        wrong=MISTAKES.beside(s, wrong, lambda wrong: _misread(s, wrong) if wrong.slot != step.slot else None),
+        wrong=MISTAKES.beside(s, wrong, lambda wrong: _misread(wrong) if wrong.slot != step.slot else None),
         row=row(own, slots=None if own.slot is None else (own.slot,)),
     )
 
@@ -45,19 +44,30 @@ def _key(step: Read) -> str:
     return vector(rows(step.memory.contents)[0][step.slot or 0].tolist())
 
 
-def _misread(s: Scenario, wrong: Read) -> Text:
-    block = (wrong.slot or 0) // s.block_size
+def _misread(wrong: Read) -> Text:
+    """What lies in the slot that was read instead, and whose it is."""
+    block = (wrong.slot or 0) // wrong.memory.block_size
     if wrong.found is not None:
         return Told(
-            "slot {slot} holds another token, position {found.position}. Its numbers look as good as any.",
-            "槽位 {slot} 里是另一个 token，位置 {found.position}。那些数看上去同样正常。",
+            "slot {slot} holds position {found.position}. Its numbers look as plausible as the right ones.",
+            "槽位 {slot} 里是位置 {found.position}，那些数看上去同样正常。",
         ).on(wrong)
-    if block in s.hand_out:
-        return Told(
-            "slot {slot} is in block {block}, where A has written nothing: it gets what an earlier request left there.",
-            "槽位 {slot} 在块 {block} 里，A 没有往那里写过：读到的是以前的请求留下的数。",
-        ).on(wrong, block=block)
-    return Told(
-        "slot {slot} is in block {block}, which belongs to somebody else: A reads a stranger’s K and V.",
-        "槽位 {slot} 在块 {block} 里，那是别人的块：A 读到了陌生请求的 K 和 V。",
-    ).on(wrong, block=block)
+    if block in wrong.memory.table(FIRST).blocks:
+        told = Told(
+            "slot {slot} lies in physical block {block}, which is A’s, but A has not written to that slot yet: the "
+            "program reads what an earlier request left there.",
+            "槽位 {slot} 在物理块 {block} 里，块是 A 的，但 A 还没写过这个槽位：读到的是以前的请求留下的数。",
+        )
+    elif wrong.memory.ref_counts[block] == 0:
+        told = Told(
+            "slot {slot} lies in physical block {block}, which is free: the program reads what an earlier request left "
+            "there.",
+            "槽位 {slot} 在物理块 {block} 里，这块是空闲的：读到的是以前的请求留下的数。",
+        )
+    else:
+        told = Told(
+            "slot {slot} lies in physical block {block}, which belongs to another request: A reads that request’s K "
+            "and V.",
+            "槽位 {slot} 在物理块 {block} 里，那是别的请求的块：A 读到了别人的 K 和 V。",
+        )
+    return told.on(wrong, block=block)

@@ -26,8 +26,8 @@ def start(s: Scenario, step: Start, wrong: Start | None) -> Narration:
         why=Told(
             "[Attention](term:attention) needs a score for each of {n_q} × {n_k} pairs. The plain way writes that "
             "[table](term:score-table) to [HBM](term:hbm), the slow memory, reads it back for the softmax, writes the "
-            "weights and reads those back: four passes. Here the table is computed in [tiles](term:tile) of {tile_q} "
-            "queries × {tile_k:key} instead. Watch the door in the middle: it counts every byte that crosses.",
+            "weights and reads those back: four passes. Here the table is computed in [tiles](term:tile) of "
+            "{tile_q:query} × {tile_k:key} instead. Watch the door in the middle: it counts every byte that crosses.",
             "[注意力](term:attention)要为 {n_q} × {n_k} 个配对各算一个分数。普通做法把这张[表](term:score-table)写"
             "进慢速显存 [HBM](term:hbm)，读回来做 softmax，写回权重，再读回来：四趟。这里改为按 {tile_q} 个查询 × "
             "{tile_k} 个键的[分块](term:tile)计算。请看中间的门：每个进出的字节都会计数。",

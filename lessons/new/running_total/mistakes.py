@@ -18,8 +18,8 @@ MISTAKES: Mistakes[Scenario] = Mistakes(
                 "新的数占了总和的位置，之前加上的都丢了。",
             ),
             invisible=Text(
-                "there is only one number, so nothing is lost. Take more numbers.",
-                "只有一个数，没有东西可丢。多取几个数试试。",
+                "the total was still 0 whenever a number came, so nothing is lost. Take more numbers.",
+                "每个数到来时总和都还是 0，没有东西可丢。多取几个数试试。",
             ),
         ),
     },

@@ -8,6 +8,7 @@ from lessons.kit.question import Question
 from lessons.online_softmax.questions.claims import FOLD, TABLES
 from lessons.online_softmax.questions.diagnosis import DIAGNOSIS
 from lessons.online_softmax.questions.folds import ACCUMULATOR, ALPHA, DENOMINATOR, OUTPUT
+from lessons.online_softmax.questions.lines import FIND_EDGE, FIND_SCALE
 from lessons.online_softmax.questions.maxima import CHANGES, OVERFLOW, SHRINKS
 from lessons.online_softmax.questions.parts import LSE, MERGE, WEIGHTS
 
@@ -25,4 +26,6 @@ QUESTIONS: tuple[Question[Any], ...] = (
     DIAGNOSIS,
     TABLES,
     OVERFLOW,
+    FIND_SCALE,
+    FIND_EDGE,
 )

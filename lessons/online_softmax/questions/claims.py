@@ -16,6 +16,7 @@ from lessons.kit.question import Line, Question
 from lessons.kit.text import Text
 from lessons.kit.told import Told
 from lessons.online_softmax.form import BY_TILE
+from lessons.online_softmax.naming import exponent
 from lessons.online_softmax.questions.keys import ONE_NUMBER, below_the_keys, invented, visible
 
 WHICH = Text(
@@ -48,8 +49,8 @@ def _table(what: Text, rows: int, columns: int) -> Text:
 
 def _holds(n: int) -> Text:
     return Told(
-        "Read tile by tile, one query’s running result is {n:number}, carried from tile to tile.",
-        "逐块读取时，一个查询从一块带到下一块的累计只有 {n} 个数。",
+        "Tile by tile, a kernel keeps {n:number} for one query from tile to tile.",
+        "逐块计算时，内核为一个查询从一块保存到下一块的是 {n} 个数。",
     ).on(n=n)
 
 
@@ -64,7 +65,10 @@ _TABLES: Finding[Tables] = Finding(
                 lambda t: _table(_SCORES, t.d, t.d),
                 lambda t: _table(_SCORES, t.tokens, 1),
             ),
-            Text("This one is right: every query meets every key.", "这条是对的：每个查询都要遇到每个键。"),
+            Text(
+                "This one is right: every query is scored against every key.",
+                "这条是对的：每个查询都要与每个键算分数。",
+            ),
         ),
         Wrong(
             lambda t: _table(_WEIGHTS, t.tokens, t.d),
@@ -72,11 +76,11 @@ _TABLES: Finding[Tables] = Finding(
             (
                 Correction(
                     "one-a-query",
-                    Text("One weight a query", "每个查询只有一个权重"),
+                    Text("One weight per query", "每个查询只有一个权重"),
                     lambda t: _table(_WEIGHTS, t.tokens, 1),
                     Told(
-                        "ℓ is one number a query; weights there are one for each of the {tokens} keys.",
-                        "每个查询只有一个的是 ℓ；权重是 {tokens} 个键各一个。",
+                        "ℓ is one number per query. A query has a weight for each of the {tokens} keys.",
+                        "每个查询只有一个的是 ℓ；权重则是 {tokens} 个键各一个。",
                     ),
                 ),
                 Correction(
@@ -84,9 +88,9 @@ _TABLES: Finding[Tables] = Finding(
                     Text("Looked at the numbers of a value", "看成了值的维数"),
                     lambda t: _table(_WEIGHTS, t.d, t.d),
                     Told(
-                        "A weight belongs to a query and a key. The {d} numbers of a value come in when they are "
-                        "averaged.",
-                        "一个权重属于一个查询和一个键。值的 {d} 个数要到加权平均时才出现。",
+                        "A weight belongs to a query and a key. The {d} numbers of a value matter only when the values "
+                        "are averaged.",
+                        "一个权重属于一个查询和一个键。值的 {d} 个数要到加权平均时才用到。",
                     ),
                 ),
             ),
@@ -101,16 +105,19 @@ _TABLES: Finding[Tables] = Finding(
                 lambda t: _table(_OUTPUT, t.d, t.d),
             ),
             Told(
-                "This one is right: a query gets one average of values, {d} numbers.",
+                "This one is right: each query gets one weighted average of the values, {d} numbers.",
                 "这条是对的：每个查询得到值的一个加权平均，{d} 个数。",
             ),
         ),
         Sound(
             "doubted-state",
-            Text("Doubted what is held", "怀疑了手中保存的数"),
+            Text("Doubted what the kernel keeps", "怀疑了内核保存的数"),
             lambda t: _holds(t.d + 2),
             (lambda t: _holds(2), lambda t: _holds(t.tokens), lambda t: _holds(t.d)),
-            Told("This one is right: m, ℓ and the {d} numbers of u.", "这条是对的：m、ℓ 和 u 的 {d} 个数。"),
+            Told(
+                "This one is right: the kernel keeps m, ℓ and the {d} numbers of u.",
+                "这条是对的：内核保存 m、ℓ 和 u 的 {d} 个数。",
+            ),
         ),
     ),
     lambda t: (t.tokens, t.d),
@@ -120,8 +127,8 @@ _TABLES: Finding[Tables] = Finding(
 def _said_twice(t: Tables) -> Iterator[Text]:
     if not _TABLES.told_apart(t):
         yield Text(
-            "With these numbers two of the sentences say the same thing; change one.",
-            "用这些数，有两句话说的是一回事；请改动一个。",
+            "With these numbers two of the sentences say the same thing. Change one of the numbers.",
+            "用这些数，有两句话说的是一回事。请改动其中一个数。",
         )
 
 
@@ -147,9 +154,9 @@ TABLES: Question[Tables] = Question(
     formula=_TABLES.answer,
     slips=_TABLES.slips,
     working=Text(
-        "The softmax turns each score into a weight, so the weights fill a table as large as the scores; only the "
-        "average over them has the width of a value.",
-        "softmax 把每个分数变成一个权重，所以权重表与分数表一样大；加权平均之后才是值的宽度。",
+        "The softmax turns each score into a weight, so the table of weights is as large as the table of scores. Only "
+        "the output has the width of a value.",
+        "softmax 把每个分数变成一个权重，所以权重表与分数表一样大。只有输出才是值的宽度。",
     ),
     reply=_TABLES.reply,
     rows=(
@@ -200,10 +207,9 @@ _FOLD: Finding[Scenario] = Finding(
                 lambda s: _alpha(2.0**-s.first_shrink.rise),
                 lambda s: _alpha(s.first_shrink.rise),
             ),
-            Told(
-                "This one is right: α = e^({first_shrink.m_old:short} − ({first_shrink.m_new:short})).",
-                "这条是对的：α = e^({first_shrink.m_old:short} − ({first_shrink.m_new:short}))。",
-            ),
+            lambda s: Told(
+                r"This one is right: $\alpha = e^{{{power}}}$.", r"这条是对的：$\alpha = e^{{{power}}}$。"
+            ).on(power=exponent(s.first_shrink.m_old, s.first_shrink.m_new)),
         ),
         Sound(
             "doubted-l",
@@ -228,8 +234,8 @@ _FOLD: Finding[Scenario] = Finding(
                     Text("Divided by the factor", "除以了因子"),
                     lambda s: _u(s, 1 / _factor(s)),
                     Text(
-                        "What was held can only shrink: multiply by α, do not divide.",
-                        "已有的累计只会缩小：要乘 α，不是除。",
+                        "That divides by α. The new weights are smaller than the old, so u is multiplied by α.",
+                        "这是除以 α。新权重比旧权重小，所以 u 要乘以 α。",
                     ),
                 ),
                 Correction(
@@ -237,8 +243,8 @@ _FOLD: Finding[Scenario] = Finding(
                     Text("Multiplied twice", "乘了两次"),
                     lambda s: _u(s, _factor(s) ** 2),
                     Text(
-                        "u was measured against the old maximum once, so it is multiplied by α once.",
-                        "u 只有一次以旧最大值为基准，所以只乘一次 α。",
+                        "That multiplies by α twice. The maximum has risen once, so one factor is right.",
+                        "这是乘了两次 α。最大值只上升了一次，所以只乘一次。",
                     ),
                 ),
             ),
@@ -253,8 +259,8 @@ _FOLD: Finding[Scenario] = Finding(
                 lambda s: _o(s, plus=-s.first_shrink.rise),
             ),
             Text(
-                "This one is right: ℓ and u shrink alike, so their quotient stays.",
-                "这条是对的：ℓ 和 u 同比缩小，商不变。",
+                "This one is right: ℓ and u have the same factor, which cancels in the quotient.",
+                "这条是对的：ℓ 和 u 同乘一个因子，在商里约掉。",
             ),
         ),
     ),
@@ -263,14 +269,15 @@ _FOLD: Finding[Scenario] = Finding(
 
 
 def _is_foldable(s: Scenario) -> bool:
-    return s.n_shrinks > 0 and 0 < _factor(s) < 1 and s.first_shrink.rise < 300 and _FOLD.told_apart(s)
+    return s.n_shrinks > 0 and 0.001 <= s.first_shrink.rise <= 300 and _FOLD.told_apart(s)
 
 
 def _no_fold(s: Scenario) -> Iterator[Text]:
     if not _is_foldable(s):
         yield Text(
-            "The maximum must rise after the first tile, and u must not be 0 there.",
-            "第一个分块之后最大值必须上升，且那时 u 不能为 0。",
+            "The maximum must rise after the first visible tile, by at least 0.001 and at most 300, and u must not be "
+            "0 there.",
+            "第一个可见的分块之后，最大值必须上升 0.001 到 300，且那时 u 不能为 0。",
         )
 
 
@@ -286,10 +293,10 @@ FOLD: Question[Scenario] = Question(
     title=Text("Find the error: the maximum rises", "找错：最大值上升"),
     prompt=below_the_keys(
         Told(
-            "Tiles of {tile_size}. The maximum first rises from {first_shrink.m_old:short} to "
-            "{first_shrink.m_new:short}, and what is held changes scale before the tile is added. ",
-            "每个分块 {tile_size} 个键。最大值第一次从 {first_shrink.m_old:short} 升到 {first_shrink.m_new:short}，"
-            "加入这一分块之前，手中的累计要换基准。",
+            "The kernel reads tiles of {tile_size:key}. The maximum first rises from {first_shrink.m_old:short} to "
+            "{first_shrink.m_new:short}, and ℓ and u change to the new scale before the tile joins them. ",
+            "内核按每个分块 {tile_size} 个键读取。最大值第一次从 {first_shrink.m_old:short} 升到 "
+            "{first_shrink.m_new:short}，加入这一分块之前，ℓ 和 u 要换到新基准。",
         )
         + WHICH
     ),
@@ -299,8 +306,8 @@ FOLD: Question[Scenario] = Question(
     formula=_FOLD.answer,
     slips=_FOLD.slips,
     working=Told(
-        "Everything held is multiplied by α = {first_shrink.alpha}, u as well: ({first_shrink.after.u:vector}).",
-        "手中的一切都乘以 α = {first_shrink.alpha}，u 也一样：（{first_shrink.after.u:vector}）。",
+        "Both sums are multiplied by α = {first_shrink.alpha}, so u becomes ({first_shrink.after.u:vector}).",
+        "两个和都乘以 α = {first_shrink.alpha}，所以 u 变成（{first_shrink.after.u:vector}）。",
     ),
     way=lambda s: replace(s, mistake=Mistake.RESCALE_L_ONLY),
     reply=_FOLD.reply,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from engine.online_softmax import Mistake, Scenario
 from lessons.kit.controls import Choice
@@ -56,7 +59,7 @@ FORGOT: dict[Mistake, Text] = {
     Mistake.RESCALE_L_ONLY: Text("to multiply u by α", "u 没有乘 α"),
     Mistake.RESCALE_U_ONLY: Text("to multiply ℓ by α", "ℓ 没有乘 α"),
     Mistake.NO_RESCALE: Text("to multiply u and ℓ by α", "u 和 ℓ 都没有乘 α"),
-    Mistake.TILE_MAX: Text("to measure a lower tile against the running maximum", "较低的分块没有以当前最大值为基准"),
+    Mistake.TILE_MAX: Text("to subtract the running maximum from a lower tile", "较低的分块没有减去当前最大值"),
 }
 MADE = Choice.among(
     "made",
@@ -70,14 +73,33 @@ def _broken(rng: random.Random) -> Program:
     made = rng.choice((Mistake.RESCALE_L_ONLY, Mistake.RESCALE_U_ONLY))
     while True:
         p = Program(invented(rng, d=1), made)
-        outputs = [p.gives(mistake)[0] for mistake in (*p.suspects, Mistake.NONE)]
-        if min(abs(a - b) for i, a in enumerate(outputs) for b in outputs[:i]) > 0.05:
+        if _least_apart(p) > 0.05:
             return p
+
+
+def _least_apart(p: Program) -> float:
+    """How far the outputs of the suspects and the right one are apart at least, in their number that differs most; 0
+    where one is no number."""
+    outputs = [p.gives(mistake) for mistake in (*p.suspects, Mistake.NONE)]
+    if not all(math.isfinite(x) for output in outputs for x in output):
+        return 0.0
+    return min(max(abs(x - y) for x, y in zip(a, b, strict=True)) for a, b in combinations(outputs, 2))
+
+
+def _alike(p: Program) -> Iterator[Text]:
+    if _least_apart(p) < 0.001:
+        yield Text(
+            "On these keys two of the mistakes return the same output, or one returns the right output: the output "
+            "does not tell. The maximum must rise after the first visible tile, a later tile must stay below it, and "
+            "the values must not be alike.",
+            "在这些键上，有两种错误返回同样的输出，或有一种返回正确的输出，从输出看不出来。第一个可见的分块之后最大值"
+            "要上升，后面还要有分块低于它，各个值也不能都一样。",
+        )
 
 
 def _suspected(k: int, name: str, title: Text) -> Slip[Program]:
     """The slip of taking suspect k for the culprit."""
-    said = Told("Then it would return ({o:vector}).", "那样它会返回（{o:vector}）。")
+    said = Told("A program that forgot this would return ({o:vector}).", "漏了这一步的程序会返回（{o:vector}）。")
     return Slip(
         name,
         title,
@@ -103,16 +125,17 @@ DIAGNOSIS: Question[Program] = Question(
     prompt=lambda p: (
         keys_in_words(p.scenario)
         + Told(
-            "Tiles of {scenario.tile_size}. The right output is ({right:vector}); a program returns "
-            "({returned:vector}). What did it forget?",
-            "每个分块 {scenario.tile_size} 个键。正确的输出是（{right:vector}），某个程序返回"
-            "（{returned:vector}）。它漏了什么？",
+            "A program reads these keys in tiles of {scenario.tile_size:key}. The right output is ({right:vector}), "
+            "but it returns ({returned:vector}). What did it forget?",
+            "某个程序按每个分块 {scenario.tile_size} 个键读取。正确的输出是（{right:vector}），它却返回（"
+            "{returned:vector}）。它漏了什么？",
         ).on(p)
     ),
     form=Form(
         (KEYS, TILE, MADE),
         lambda values: Program(BY_TILE.made(values, CHAPTER), values["made"]),
         lambda p: {**BY_TILE.taken_apart(p.scenario), "made": p.made},
+        unfit=_alike,
     ),
     inputs=Program(ONE_NUMBER),
     invent=_broken,
@@ -123,9 +146,8 @@ DIAGNOSIS: Question[Program] = Question(
         _suspected(3, "weights", Text("Suspected the weights", "以为错在权重")),
     ),
     working=Told(
-        "Without this factor: ({returned:vector}). If u stays too large, the output is too large; if ℓ does, too "
-        "small.",
-        "漏掉这个因子就得（{returned:vector}）。u 没缩，输出偏大；ℓ 没缩，输出偏小。",
+        "Run the fold with each mistake and compare. Without this factor the output is ({returned:vector}).",
+        "把每种错误各算一遍，再作比较。漏掉这个因子，输出就是（{returned:vector}）。",
     ),
     way=lambda p: p.making(p.made),
     reply=Pick(lambda p: tuple(FORGOT[p.suspects[i]] for i in p.order)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import accumulate
 from typing import SupportsFloat
@@ -18,6 +18,7 @@ from lessons.kit.question import Line, Slip
 from lessons.kit.reply import Answer
 from lessons.kit.text import Text, literal
 from lessons.kit.told import Words, say
+from lessons.online_softmax.form import BY_TILE
 from lessons.online_softmax.mistakes import MISTAKES
 from lessons.online_softmax.naming import subtrahend
 from lessons.online_softmax.presets import CHAPTER
@@ -56,6 +57,17 @@ def visible(s: Scenario) -> tuple[float, ...]:
     return tuple(score for score in s.scores if score > -math.inf)
 
 
+def some_visible(s: Scenario) -> Iterator[Text]:
+    """A complaint where every key is masked."""
+    if not visible(s):
+        yield Text(
+            "At least one key must be visible: with every score −∞ there is nothing to add up.",
+            "至少要有一个可见的键：分数全是 −∞ 时，没有东西可加。",
+        )
+
+
+SOME_VISIBLE = replace(BY_TILE, unfit=some_visible)
+
 # --- slips
 
 
@@ -63,14 +75,10 @@ def led_to(
     mistake: Mistake,
     answer: Callable[[State], SupportsFloat | Answer],
     *,
-    title: Text,
-    said: Text | None = None,
     name: str | None = None,
 ) -> Slip[Scenario]:
     """The slip of making this mistake all along; `answer` is what is asked of what is then held at the end."""
-    return MISTAKES.slip(
-        mistake, lambda s: answer(replace(s, mistake=mistake).end), lambda s: s, title=title, said=said, name=name
-    )
+    return MISTAKES.slip(mistake, lambda s: answer(replace(s, mistake=mistake).end), lambda s: s, name=name)
 
 
 def mean_of_parts(s: Scenario) -> Answer:
@@ -85,8 +93,8 @@ def in_base_two(s: Scenario) -> Scenario:
 TWO, TWO_SAID = (
     Text("2 instead of e", "用 2 代替了 e"),
     Text(
-        "That is 2 to the power of the scores. Kernels do use exp2, but then multiply the scores by log₂ e first.",
-        "这是用 2 的幂算的。内核确实用 exp2，但会先把分数乘以 log₂ e。",
+        r"That takes powers of 2. Kernels do use exp2, but they multiply the scores by $\log_2 e$ first.",
+        r"这是用 2 的幂算的。内核确实用 exp2，但会先把分数乘以 $\log_2 e$。",
     ),
 )
 

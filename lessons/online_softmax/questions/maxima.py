@@ -16,7 +16,14 @@ from lessons.kit.told import Told
 from lessons.online_softmax.form import BY_TILE, FORM, KEYS
 from lessons.online_softmax.naming import subtrahend
 from lessons.online_softmax.presets import CHAPTER
-from lessons.online_softmax.questions.keys import MAXIMA, RUNNING, below_the_keys, max_of_scores, visible
+from lessons.online_softmax.questions.keys import (
+    MAXIMA,
+    RUNNING,
+    below_the_keys,
+    max_of_scores,
+    some_visible,
+    visible,
+)
 from lessons.online_softmax.trace import trace
 
 # --- how often it must shrink
@@ -37,11 +44,11 @@ def _rising(rng: random.Random) -> Scenario:
 
 SHRINKS: Question[Scenario] = Question(
     slug="shrinks",
-    title=Text("How often must it shrink?", "要缩放几次？"),
+    title=Text("How often are ℓ and u rescaled?", "要缩放几次？"),
     prompt=below_the_keys(
         Told(
-            "Tiles of {tile_size}. How many times must what we hold change scale?",
-            "每个分块 {tile_size} 个键。手中的累计要换几次基准？",
+            "The kernel reads tiles of {tile_size:key}. How many times must ℓ and u be rescaled?",
+            "内核按每个分块 {tile_size} 个键读取。ℓ 和 u 要缩放几次？",
         )
     ),
     form=BY_TILE,
@@ -54,8 +61,8 @@ SHRINKS: Question[Scenario] = Question(
             Text("Counted the first tile", "把第一个分块也算了"),
             lambda s: s.n_shrinks + 1,
             Text(
-                "At the first visible tile nothing is held yet, so nothing changes scale.",
-                "第一个可见的分块到来时手中什么也没有，谈不上换基准。",
+                "At the first visible tile ℓ and u are still 0, so there is nothing to rescale.",
+                "第一个可见的分块到来时，ℓ 和 u 还是 0，没有东西要缩放。",
             ),
         ),
         Slip(
@@ -63,8 +70,8 @@ SHRINKS: Question[Scenario] = Question(
             Text("Counted keys, not tiles", "按键数了，没有按分块数"),
             lambda s: _key_by_key(s).n_shrinks,
             Text(
-                "That is how often the maximum rises key by key. A tile brings its maximum in one go.",
-                "这是逐个键读取时最大值上升的次数。一个分块的最大值是一次带来的。",
+                "That is how often the maximum rises when single keys are read. A tile raises it once at most.",
+                "这是逐个键读取时最大值上升的次数。一个分块最多让它上升一次。",
             ),
             _key_by_key,
         ),
@@ -73,8 +80,9 @@ SHRINKS: Question[Scenario] = Question(
             Text("Counted every tile", "每个分块都算了"),
             lambda s: s.n_tiles,
             Text(
-                "A tile whose maximum is not above the running one changes no scale.",
-                "最大值没有超过当前值的分块不会引起换基准。",
+                "That is the number of tiles. Only a tile whose maximum exceeds the running one makes ℓ and u change "
+                "scale.",
+                "这是分块的个数。只有最大值超过当前最大值的分块，才使 ℓ 和 u 换基准。",
             ),
         ),
     ),
@@ -87,7 +95,7 @@ SHRINKS: Question[Scenario] = Question(
         MAXIMA,
         RUNNING,
         Line(
-            Text("Rises, the first tile left out", "上升的次数（不算第一块）"),
+            Text("Rises after the first visible tile", "第一个可见分块之后的上升次数"),
             Text("count them", "数一数"),
             "{n_shrinks}",
         ),
@@ -115,12 +123,13 @@ OVERFLOW: Question[Scenario] = Question(
     title=Text("Room before the overflow", "离溢出还有多远"),
     prompt=below_the_keys(
         Text(
-            "No maximum is subtracted. What is the largest number that can be added to every score, in float64, "
-            "before exp of one of them overflows?",
-            "假如不减最大值。在 float64 下给每个分数都加上同一个数：这个数最大是多少，才不会有任何一个 exp 溢出？",
+            "A program subtracts no maximum. It adds one number to every score and takes exp in float64. How large may "
+            "this number be before one of the powers overflows?",
+            "某个程序不减最大值。它给每个分数加上同一个数，再用 float64 取 exp。这个数最大是多少，才没有任何一个幂溢"
+            "出？",
         )
     ),
-    form=FORM.only(KEYS),
+    form=replace(FORM.only(KEYS), unfit=some_visible),
     inputs=replace(CHAPTER, scores=(30.0, -20.0, 60.0)),
     invent=lambda rng: Scenario(
         tuple(float(rng.randint(-90, 90)) for _ in range(4)), ((1.0,), (2.0,), (3.0,), (4.0,)), tuple("ABCD")
@@ -132,8 +141,8 @@ OVERFLOW: Question[Scenario] = Question(
             Text("Forgot the scores", "忘了分数本身"),
             lambda _: LIMIT,
             Text(
-                "That is the limit of exp itself. The largest score uses up part of it.",
-                "这是 exp 自己的界限，最大的分数已经占去一部分。",
+                "That is where exp itself overflows. The highest score has to be taken off.",
+                "这是 exp 自己的溢出界限，还要减去最高分。",
             ),
         ),
         Slip(
@@ -152,13 +161,13 @@ OVERFLOW: Question[Scenario] = Question(
             "base_two",
             Text("Powers of 2", "按 2 的幂算"),
             lambda s: LIMIT / math.log(2) - _highest(s),
-            Text("That is where 2^s overflows. e^s gets there sooner.", "这是 2^s 溢出的地方，e^s 更早。"),
+            Text("That is where $2^s$ overflows; $e^s$ does sooner.", "这是 $2^s$ 溢出的地方，$e^s$ 更早溢出。"),
         ),
     ),
     working=lambda s: Told(
-        "exp overflows above {limit}; the largest score is {highest:short}. The steps add 1 more than that and "
-        "subtract nothing.",
-        "exp 在 {limit} 以上溢出；最大的分数是 {highest:short}。下面的步骤比这个数再多加 1，并且什么也不减。",
+        "exp overflows above {limit}, and the highest score is {highest:short}. The steps add 1 more than the "
+        "difference and subtract nothing.",
+        "exp 在 {limit} 以上溢出，最高分是 {highest:short}。下面的步骤比两者之差再多加 1，并且什么也不减。",
     ).on(limit=LIMIT, highest=_highest(s)),
     way=_too_far,
     rows=(
@@ -237,9 +246,9 @@ CHANGES: Question[Scenario] = Question(
     title=Text("What does each tile change?", "每个分块改变什么？"),
     prompt=below_the_keys(
         Told(
-            "Tiles of {tile_size}. At which tiles does m change, and at which must the ℓ and u held so far shrink "
-            "before the tile is added?",
-            "每个分块 {tile_size} 个键。读到哪些分块时 m 改变？加入哪些分块之前，已有的 ℓ 和 u 要先缩小？",
+            "The kernel reads tiles of {tile_size:key}. At which tiles does m change, and at which must ℓ and u be "
+            "rescaled before the tile joins them?",
+            "内核按每个分块 {tile_size} 个键读取。读到哪些分块时 m 改变？加入哪些分块之前，ℓ 和 u 要先缩放？",
         )
     ),
     form=BY_TILE,
@@ -249,11 +258,11 @@ CHANGES: Question[Scenario] = Question(
     slips=(
         Slip(
             "first_too",
-            Text("Shrank at the first tile", "第一个分块也缩放了"),
+            Text("Rescaled at the first tile", "第一个分块也缩放了"),
             _first_too,
             Text(
-                "At the first visible tile m is set, but nothing is held yet that could shrink.",
-                "第一个可见的分块给出 m，但手中还没有可缩小的东西。",
+                "At the first visible tile m changes from −∞, but ℓ and u are still 0: there is nothing to rescale.",
+                "第一个可见的分块使 m 从 −∞ 改变，但 ℓ 和 u 还是 0：没有东西要缩放。",
             ),
         ),
         Slip(
@@ -269,16 +278,19 @@ CHANGES: Question[Scenario] = Question(
             "equal_too",
             Text("Took an equal maximum for a rise", "把相等当成上升"),
             _equal_too,
-            Text("An equal maximum changes nothing: α = e^0 = 1.", "最大值相等时什么也不变：α = e^0 = 1。"),
+            Text(
+                r"An equal maximum changes nothing: $\alpha = e^0 = 1$.",
+                r"最大值相等时什么也不变：$\alpha = e^0 = 1$。",
+            ),
         ),
         Slip(
             "lower_shrinks",
-            Text("Shrank at lower tiles", "在较低的分块处缩放了"),
+            Text("Rescaled at lower tiles", "在较低的分块处缩放了"),
             _lower_shrinks,
             Text(
-                "A lower tile leaves the scale as it is; its own weights are small. What is held shrinks when the "
-                "maximum rises.",
-                "较低的分块不改变基准，只是自己的权重小。最大值上升时，已有累计才缩小。",
+                "A lower tile leaves the scale as it is; only its own weights are below 1. ℓ and u are rescaled where "
+                "the maximum rises.",
+                "较低的分块不改变基准，只是自己的权重小于 1。最大值上升时，ℓ 和 u 才缩放。",
             ),
         ),
     ),
@@ -286,18 +298,18 @@ CHANGES: Question[Scenario] = Question(
         tops=vector(s.maxima, short)
     ),
     way=lambda s: s,
-    reply=Tick(_tile_names, (Text("m changes", "m 改变"), Text("ℓ and u shrink", "ℓ 和 u 缩小"))),
+    reply=Tick(_tile_names, (Text("m changes", "m 改变"), Text("ℓ and u are rescaled", "ℓ 和 u 缩放"))),
     rows=(
         MAXIMA,
         RUNNING,
         Line(
             Text("m changes at tiles", "m 改变的分块"),
-            Text("where it grew", "它变大的地方"),
+            Text("where it exceeds all before", "超过此前所有最大值处"),
             lambda s: _tiles_where(s, 0),
         ),
         Line(
-            Text("ℓ and u shrink at tiles", "ℓ 和 u 缩小的分块"),
-            Text("where it grew and something was held", "它变大且手中已有累计的地方"),
+            Text("ℓ and u are rescaled at tiles", "ℓ 和 u 缩放的分块"),
+            Text("of these, all but the first", "其中除第一个之外"),
             lambda s: _tiles_where(s, 1),
         ),
     ),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,7 +20,15 @@ from lessons.kit.told import Told
 from lessons.online_softmax.form import BY_TILE, FORM, KEYS
 from lessons.online_softmax.naming import subtrahend
 from lessons.online_softmax.presets import CHAPTER
-from lessons.online_softmax.questions.keys import LARGEST, below_the_keys, invented, led_to, mean_of_parts, visible
+from lessons.online_softmax.questions.keys import (
+    LARGEST,
+    SOME_VISIBLE,
+    below_the_keys,
+    invented,
+    mean_of_parts,
+    some_visible,
+    visible,
+)
 
 # --- two partial results
 
@@ -54,10 +63,19 @@ def _how_each_weighs(s: Scenario) -> str:
 def _merge_asked(s: Scenario) -> Text:
     reports = [f"o = ({vector(p.output)}), m = {short(float(p.m))}, ℓ = {fixed(float(p.l))}" for p in s.parts]
     return Told(
-        "The keys are split among {n_tiles:processor}, {tile_size:key} each at most. They report: {reports}. What "
-        "is the output of all keys together?",
+        "The keys are split among {n_tiles:processor}, at most {tile_size:key} each. The processors report: {reports}. "
+        "What is the output of all keys together?",
         "把键分给 {n_tiles} 个处理器，每个至多 {tile_size} 个键。它们报告：{reports}。全部键合起来的输出是多少？",
     ).on(s, reports=Text("; ".join(reports), "；".join(reports)))
+
+
+def _one_part(s: Scenario) -> Iterator[Text]:
+    yield from some_visible(s)
+    if s.n_tiles < 2:
+        yield Text(
+            "This is only one part, so there is nothing to merge: make the tiles smaller.",
+            "现在只有一部分，没有什么可合并。请把分块改小。",
+        )
 
 
 def _halves(rng: random.Random) -> Scenario:
@@ -69,7 +87,7 @@ MERGE: Question[Scenario] = Question(
     slug="merge",
     title=Text("Merge partial results", "合并部分结果"),
     prompt=_merge_asked,
-    form=BY_TILE,
+    form=replace(SOME_VISIBLE, unfit=_one_part),
     inputs=replace(CHAPTER, tile_size=2),
     invent=_halves,
     formula=lambda s: tuple(s.end.output),
@@ -78,16 +96,18 @@ MERGE: Question[Scenario] = Question(
             "mean_of_tiles",
             Text("Averaged the outputs", "把输出取平均"),
             mean_of_parts,
-            Text("Each part counted alike, however much its keys weigh.", "不论权重大小，把各部分一视同仁了。"),
+            Text(
+                r"That counts each part alike. A part weighs $e^m \ell$.",
+                r"这是把各部分同等平均。一部分的权重是 $e^m \ell$。",
+            ),
         ),
         Slip(
             "by_count",
             Text("Weighed by the number of keys", "按键数加权"),
             lambda s: _averaged(s, [float(len(tile.keys)) for tile in s.tiles]),
             Text(
-                "Weighed by how many keys each part has. The weight is e^m · ℓ: what the keys weigh, not how many "
-                "they are.",
-                "按键数加权了。权重应是 e^m · ℓ：看分量，不看个数。",
+                r"That weighs a part by its number of keys. Its weight is $e^m \ell$, the sum of what its keys weigh.",
+                r"这是按键的个数加权。一部分的权重是 $e^m \ell$，即它各个键的权重之和。",
             ),
         ),
         Slip(
@@ -95,29 +115,33 @@ MERGE: Question[Scenario] = Question(
             Text("Weighed by ℓ, forgot the maximum", "按 ℓ 加权，忘了最大值"),
             lambda s: _averaged(s, [float(part.l) for part in s.parts]),
             Text(
-                "The ℓ of the parts are measured against different maxima. Put both on one scale first.",
-                "各个 ℓ 的基准不同，要先换到同一基准。",
+                r"That weighs a part by ℓ alone. Each ℓ is measured against the m of its own part; $e^m \ell$ is on "
+                r"one scale.",
+                r"这是只按 ℓ 加权。每个 ℓ 以本部分的 m 为基准；$e^m \ell$ 才在同一基准上。",
             ),
         ),
         Slip(
             "by_exp_m",
-            Text("Weighed by e^m alone", "只按 e^m 加权"),
+            Text("Weighed by the maximum alone", "只按最大值加权"),
             lambda s: _averaged(s, _powers(math.e, s.maxima)),
-            Text("e^m is the scale; it still has to be multiplied by ℓ.", "e^m 只是基准，还要乘以 ℓ。"),
+            Text(
+                r"That weighs a part by $e^m$ alone. Its weight is $e^m \ell$.",
+                r"这是只按 $e^m$ 加权。权重应是 $e^m \ell$。",
+            ),
         ),
         Slip(
             "base_two",
             Text("2 to a natural log-sum-exp", "对自然对数的 LSE 取了 2 的幂"),
             lambda s: _averaged(s, _powers(2.0, _shares(s))),
             Text(
-                "m + ln ℓ is a natural logarithm; its weight is e to that power, not 2.",
-                "m + ln ℓ 是自然对数，权重是 e 的幂，不是 2 的幂。",
+                r"$m + \ln \ell$ is a natural logarithm, so the weight is e to this power, not 2.",
+                r"$m + \ln \ell$ 是自然对数，权重是 e 的幂，不是 2 的幂。",
             ),
         ),
     ),
     working=Told(
-        "Each part weighs e^m · ℓ. All together: ({end.output:vector}).",
-        "每部分的权重是 e^m · ℓ。合起来：（{end.output:vector}）。",
+        r"Each part weighs $e^m \ell$. The outputs, averaged with these weights, give ({end.output:vector}).",
+        r"每部分的权重是 $e^m \ell$。以它为权重对各输出求平均，得（{end.output:vector}）。",
     ),
     way=lambda s: s,
     reply=Vector(),
@@ -141,8 +165,8 @@ _NO_M: Slip[Scenario] = Slip(
     Text("Forgot the maximum", "忘了加回最大值"),
     lambda s: np.log(s.end.l) if s.end.l > 0 else 0.0,
     Text(
-        "That is ln ℓ. ℓ was measured against m, so m has to be added back.",
-        "这是 ln ℓ。ℓ 以 m 为基准，还要把 m 加回来。",
+        r"That is $\ln \ell$. m was subtracted from each score, so it has to be added again.",
+        r"这是 $\ln \ell$。每个分数都减过 m，所以要把 m 加回来。",
     ),
 )
 _LOG_2: Slip[Scenario] = Slip(
@@ -150,21 +174,27 @@ _LOG_2: Slip[Scenario] = Slip(
     Text("log₂ instead of ln", "用 log₂ 代替了 ln"),
     lambda s: s.end.lse / math.log(2),
     Text(
-        "That is the base-2 logarithm. Some kernels store it so; then the weights are powers of 2, too.",
-        "这是以 2 为底的对数。有的内核就这样存，但权重也要用 2 的幂。",
+        "That is the logarithm to base 2. Some kernels store it; then their weights are powers of 2, too.",
+        "这是以 2 为底的对数。有的内核就这样存，那时权重也用 2 的幂。",
     ),
 )
+
+
+def _sum_of_powers(s: Scenario) -> float:
+    return float(replace(s, mistake=Mistake.NO_MAX).end.l)
+
 
 LSE: Question[Scenario] = Question(
     slug="lse",
     title=Text("The log-sum-exp", "log-sum-exp"),
     prompt=below_the_keys(
         Text(
-            "Training keeps one number per query to redo the weights later: ln Σ e^s. What is it?",
-            "训练时每个查询只留一个数，供以后重算权重：ln Σ e^s。它是多少？",
+            r"For the backward pass a kernel stores one number per query, from which it computes the weights again: "
+            r"$\ln \sum_j e^{s_j}$. What is it?",
+            r"内核为反向传播给每个查询只存一个数，以后用它重算权重：$\ln \sum_j e^{s_j}$。它是多少？",
         )
     ),
-    form=FORM.only(KEYS),
+    form=replace(FORM.only(KEYS), unfit=some_visible),
     inputs=CHAPTER,
     invent=lambda rng: replace(invented(rng, d=1), tile_size=1),
     formula=lambda s: s.end.lse,
@@ -172,22 +202,26 @@ LSE: Question[Scenario] = Question(
         _NO_M,
         _LOG_2,
         together(_NO_M, _LOG_2, lambda s: np.log2(s.end.l) if s.end.l > 0 else 0.0),
-        led_to(
-            Mistake.NO_MAX,
-            lambda held: held.l,
-            title=Text("Forgot the logarithm", "忘了取对数"),
-            said=Text("That is Σ e^s itself.", "这是 Σ e^s 本身。"),
-            name="no_log",
+        Slip(
+            "no_log",
+            Text("Forgot the logarithm", "忘了取对数"),
+            _sum_of_powers,
+            Text(r"That is $\sum_j e^{s_j}$ itself.", r"这是 $\sum_j e^{s_j}$ 本身。"),
+            lambda s: replace(s, mistake=Mistake.NO_MAX),
         ),
         Slip(
             "product",
             Text("Multiplied m by ℓ", "把 m 乘以 ℓ"),
             lambda s: s.end.m * s.end.l if s.end.l > 0 else 0.0,
-            Text("A scale is taken out of a logarithm by adding: m + ln ℓ.", "对数里的基准要用加法取出：m + ln ℓ。"),
+            Text(
+                r"The logarithm of a product is a sum: $\ln (e^m \ell) = m + \ln \ell$.",
+                r"乘积的对数是和：$\ln (e^m \ell) = m + \ln \ell$。",
+            ),
         ),
     ),
     working=Told(
-        "m + ln ℓ = {end.m:short} + ln {end.l} = {end.lse}.", "m + ln ℓ = {end.m:short} + ln {end.l} = {end.lse}。"
+        r"$m + \ln \ell$ = {end.m:short} + ln {end.l} = {end.lse}.",
+        r"$m + \ln \ell$ = {end.m:short} + ln {end.l} = {end.lse}。",
     ),
     way=lambda s: s,
     rows=(
@@ -203,6 +237,18 @@ LSE: Question[Scenario] = Question(
 
 def _shares(s: Scenario) -> list[float]:
     return [part.lse for part in s.parts]
+
+
+def _tied(s: Scenario) -> Iterator[Text]:
+    """Complaints where no order is the right one, or every one is."""
+    shares = sorted(_shares(s))
+    if len(shares) < 2:
+        yield Text("This is only one part: make the tiles smaller.", "现在只有一部分：请把分块改小。")
+    elif any(a == b or b - a < 0.001 for a, b in pairwise(shares)):
+        yield Text(
+            "Two of the parts weigh the same, or nearly so, and have no order. Change one of their scores.",
+            "有两部分的权重相同或几乎相同，分不出先后。请改动其中一个分数。",
+        )
 
 
 def _ranked(xs: list[float]) -> list[int]:
@@ -243,11 +289,11 @@ WEIGHTS: Question[Scenario] = Question(
     slug="weights",
     title=Text("Which part counts most?", "哪一部分最重？"),
     prompt=Told(
-        "{n_tiles:processor} {n_tiles|has|have} each read a part of the keys and report m and ℓ. In which order do "
-        "their outputs count in the merged one, the lightest first?",
-        "{n_tiles} 个处理器各读了一部分键，报告 m 和 ℓ。合并时它们的输出各占多少分量？请从轻到重排列。",
+        "{n_tiles:processor} each read a part of the keys and report m and ℓ. In which order do their outputs weigh "
+        "in the merged output, the lightest first?",
+        "{n_tiles} 个处理器各读了一部分键，报告 m 和 ℓ。合并时它们的输出按权重从轻到重是什么次序？",
     ),
-    form=BY_TILE,
+    form=replace(BY_TILE, unfit=_tied),
     inputs=Scenario(
         (2.0, 0.0, -2.0, -2.0, 1.5, 1.5, 1.0, 1.5, 1.0, 1.0, 1.0, 1.0, 3.0, -1.0, -1.0, -1.0),
         ((1.0,),) * 16,
@@ -262,8 +308,9 @@ WEIGHTS: Question[Scenario] = Question(
             Text("Went by the maximum alone", "只看了最大值"),
             lambda s: _ordered(s, [*s.maxima]),
             Text(
-                "e^m is only the scale: a part with many scores near its maximum has a large ℓ and may weigh more.",
-                "e^m 只是基准：有许多分数接近最大值的部分，ℓ 大，可能更重。",
+                r"That is the order of m alone. A part with a lower m weighs more if its ℓ is large enough: its "
+                r"weight is $e^m \ell$.",
+                r"这是只按 m 排的次序。m 较低的部分，只要 ℓ 足够大，就可能更重：权重是 $e^m \ell$。",
             ),
         ),
         Slip(
@@ -271,8 +318,9 @@ WEIGHTS: Question[Scenario] = Question(
             Text("Went by ℓ alone", "只看了 ℓ"),
             lambda s: _ordered(s, [float(part.l) for part in s.parts]),
             Text(
-                "The ℓ are measured against different maxima; multiply each by e^m first.",
-                "各个 ℓ 的基准不同，要先各乘 e^m。",
+                "That is the order of ℓ alone. Each ℓ is measured against the m of its own part; multiply it by $e^m$ "
+                "first.",
+                "这是只按 ℓ 排的次序。每个 ℓ 以本部分的 m 为基准，要先乘以 $e^m$。",
             ),
         ),
         Slip(
@@ -283,8 +331,8 @@ WEIGHTS: Question[Scenario] = Question(
         ),
     ),
     working=Text(
-        "A part weighs e^m · ℓ; compare m + ln ℓ, its log-sum-exp.",
-        "一部分的分量是 e^m · ℓ；比较 m + ln ℓ，也就是它的 log-sum-exp。",
+        r"A part weighs $e^m \ell$. Compare the logarithms, $m + \ln \ell$.",
+        r"一部分的权重是 $e^m \ell$。比较它们的对数 $m + \ln \ell$。",
     ),
     way=lambda s: s,
     reply=Order(_reports),

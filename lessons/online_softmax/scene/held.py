@@ -1,106 +1,129 @@
-"""What is held before and after a step: m, ℓ, u, and the output that they would give."""
+"""What is held before and after a step: m, ℓ, u, and the output that they would give; the wrong way's below each."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.online_softmax import AddTile, Check, CompareMax, Divide, ReadTile, Shrink, State
-from lessons.kit.format import fixed, short, vector
+from lessons.kit.format import fixed, short
 from lessons.kit.roles import Role
 from lessons.kit.rows import row
-from lessons.kit.shapes import Arrow, Cell, Label, Pill, Shape
+from lessons.kit.shapes import Arrow, Box, Cell, Label, Pill, Shape, width_of
 from lessons.kit.text import Text, same
-from lessons.online_softmax.scene.layout import CELL_W, GAP, PILL_W, Layout
-
-Holding = ReadTile | CompareMax | Shrink | AddTile | Divide | Check
+from lessons.online_softmax.scene.bars import Holding
+from lessons.online_softmax.scene.layout import CELL_W, GAP, PILL_W, WIDTH, Layout
 
 NAMES = {"m": "m", "l": "ℓ", "u": "u", "o": "o"}
 ROLES = {"m": Role.SCORE, "l": Role.DENOMINATOR, "u": Role.ACCUMULATOR, "o": Role.OUTPUT}
-STOPPED = Text("u ÷ ℓ, if we stopped here", "若就此停止：u ÷ ℓ")
-UNCHANGED = Text("unchanged: both shrank alike", "不变：两者同比缩小")
+STOPPED = Text("o = u ÷ ℓ, if the keys ended here", "o = u ÷ ℓ：若键到此为止")
+UNCHANGED = Text("u ÷ ℓ stays: both have the same factor", "u ÷ ℓ 不变：两者同乘一个因子")
+BELOW = Text("right way above, ✗ wrong way below", "上：正确做法；下：✗ 错误做法")
 
 
-def panel(lay: Layout, step: Holding, y: float, key: str, way: Text | None) -> list[Shape]:
-    """The rows m, ℓ, u, o before and after one step. Keys start with `key`."""
-    p = Panel(lay, y, key)
-    shapes = p.titles(*_titles(step), way)
+def place(lay: Layout, step: Holding) -> list[Shape]:
+    """The chip, what it is called, and the heads over what stands there before and after."""
+    x, y = lay.held_at
+    before, after = _titles(step)
+    shapes: list[Shape] = [
+        Box("chip", x - 12, y + 6, WIDTH - x + 10, lay.body_h - y - 8),
+        Label("chip.name", WIDTH - 18, y + 24, Text("Chip (fast memory)", "片上（快速内存）"), "small muted end"),
+    ]
+    if lay.compare:
+        shapes.append(Label("chip.ways", x + 360 * (not lay.beside), y + 24, BELOW, "small bad start"))
+    if lay.beside:
+        return [
+            *shapes,
+            Label("title", x, y + 43, before, "small strong start"),
+            Label("title.after", lay.cells_x("u", "after"), y + 43, after, "small strong start"),
+        ]
+    both = before if after == same("") else before + same(" → ") + after
+    return [*shapes, Label("title", x, y + 24, both, "small strong start")]
+
+
+def panel(lay: Layout, step: Holding, *, beside: Holding | None = None) -> list[Shape]:
+    """The numbers of one way; of the wrong one, a line below the right way's, `beside` whose step it stands."""
+    p = Panel(lay, beside)
     match step:
         case Check():
-            return [*shapes, *_check(p, step)]
+            return _check(p, step)
         case ReadTile(held=held):
-            return [*shapes, *p.held(held), *p.quotient("before", held, STOPPED)]
+            return [*p.held(held), *p.quotient("before", held, STOPPED)]
         case CompareMax(held=held, reference=reference):
             largest = f"max({short(step.m_old)}, {short(step.m_tile)})"
+            used = _short(largest, "max")
             return [
-                *shapes,
                 *p.held(held),
-                *p.change("m", largest if reference == step.m_new else Text("not used", "不用")),
+                *p.change("m", used if reference == step.m_new else Text("not used", "不用"), new=reference != held.m),
                 *p.cells("m", "after", [reference], new=reference != held.m),
                 *p.quotient("before", held, STOPPED),
             ]
         case Shrink(before=before, after=after):
+            stays = before.l != 0 != after.l and all(
+                math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) for a, b in zip(before.output, after.output, strict=True)
+            )
             return [
-                *shapes,
                 *p.held(before),
                 *p.cells("m", "after", [float(after.m)]),
-                *p.change("l", f"× {fixed(step.alpha_l)}"),
-                *p.change("u", f"× {fixed(step.alpha_u)}"),
+                *p.change("l", _short(f"× {fixed(step.alpha_l)}", "× α"), new=step.alpha_l != 1),
+                *p.change("u", _short(f"× {fixed(step.alpha_u)}", "× α"), new=step.alpha_u != 1),
                 *p.cells("l", "after", [float(after.l)], new=bool(after.l != before.l)),
                 *p.cells("u", "after", after.u.tolist(), new=step.alpha_u != 1),
-                *p.quotient("before", before, STOPPED),
-                *p.quotient("after", after, UNCHANGED),
+                *p.quotient("before", before),
+                *p.quotient("after", after, UNCHANGED if stays else None),
             ]
         case AddTile(before=before, after=after):
             return [
-                *shapes,
                 *p.held(before),
                 *p.cells("m", "after", [float(after.m)]),
-                *p.change("l", f"+ {fixed(step.total)}"),
-                *p.change("u", "+ Σ p v"),
+                *p.change("l", _short(f"+ {fixed(step.total)}", "+ Σ p"), new=step.total > 0),
+                *p.change("u", same("+ Σ p v"), new=step.total > 0),
                 *p.cells("l", "after", [float(after.l)], new=step.total > 0),
                 *p.cells("u", "after", after.u.tolist(), new=step.total > 0),
-                *p.quotient("before", before, STOPPED),
-                *p.quotient("after", after),
+                *p.quotient("before", before),
+                *p.quotient("after", after, STOPPED),
             ]
         case Divide(held=held, output=output):
-            return [*shapes, *p.held(held), *p.change("o", "u ÷ ℓ"), *p.cells("o", "after", output, new=True)]
+            return [
+                *p.held(held),
+                *p.change("o", same("u ÷ ℓ"), new=True),
+                *p.cells("o", "after", output, new=True),
+            ]
+
+
+def _short(word: str, name: str) -> Text:
+    """The number on an arrow, or its name where the number is too long."""
+    return same(word if width_of(word) <= 10.5 else name)
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Where the rows of one way stand: names, cells before, what is done to them, cells after."""
+    """Where the numbers of one way stand."""
 
     lay: Layout
-    y: float
-    key: str
+    beside: Holding | None
 
     @property
-    def x(self) -> float:
-        return self.lay.held_at[0]
+    def wrong(self) -> bool:
+        return self.beside is not None
 
-    def side_x(self, side: str) -> float:
-        return self.x + 40 + (self.lay.after_x if side == "after" else 0)
+    @property
+    def key(self) -> str:
+        return "wrong." if self.wrong else ""
 
     def top(self, letter: str) -> float:
-        return self.y + 44 + [*NAMES].index(letter) * self.lay.pitch_y
+        return self.lay.at(letter)[1] + self.lay.line_h * self.wrong
 
-    def titles(self, before: Text, after: Text, way: Text | None) -> list[Shape]:
-        title = _capital(before) if way is None else way + same(" · ") + before
-        y, tone = self.y + 30, " bad" if self.key else ""
-        return [
-            Label(f"{self.key}title", self.x, y, title, f"body strong start{tone}"),
-            Label(f"{self.key}title.after", self.side_x("after"), y, _capital(after), "body strong start"),
-        ]
+    def name(self, letter: str) -> Label:
+        word, style = ("✗", "body bad start") if self.wrong else (NAMES[letter], "big italic start")
+        baseline = self.top(letter) + self.lay.cell_h / 2 + 6
+        return Label(f"{self.key}{letter}.name", self.lay.at(letter)[0], baseline, word, style)
 
     def held(self, held: State) -> list[Shape]:
-        """The names of the rows, and what is held before."""
-        below = self.lay.cell_h / 2 + 6
+        """The names of the lines, and what is held before."""
         return [
-            *(
-                Label(f"{self.key}{letter}.name", self.x, self.top(letter) + below, name, "big italic start")
-                for letter, name in NAMES.items()
-            ),
+            *map(self.name, NAMES),
             *self.cells("m", "before", [float(held.m)]),
             *self.cells("l", "before", [float(held.l)]),
             *self.cells("u", "before", held.u.tolist()),
@@ -109,32 +132,37 @@ class Panel:
     def cells(self, letter: str, side: str, numbers: Sequence[float], *, new: bool = False) -> tuple[Cell, ...]:
         return row(
             f"{self.key}{letter}.{side}",
-            self.side_x(side),
+            self.lay.cells_x(letter, side),
             self.top(letter),
             numbers,
             [*map(short if letter == "m" else fixed, numbers)],
             roles=(ROLES[letter], *((Role.NEW,) if new else ())),
+            w=CELL_W,
             h=self.lay.cell_h,
+            gap=GAP,
         )
 
-    def change(self, letter: str, word: Text | str) -> list[Shape]:
-        """An arrow from the cells before to those after, and on it what is done."""
-        middle = self.top(letter) + self.lay.cell_h / 2
+    def change(self, letter: str, word: Text, *, new: bool) -> list[Shape]:
+        """An arrow from the cells before to those after, and on it what is done; bare where nothing changes."""
+        middle, end = self.top(letter) + self.lay.cell_h / 2, self.lay.cells_x(letter, "after")
         n = self.lay.d if letter in "uo" else 1
-        start, end = self.side_x("before") + n * (CELL_W + GAP) + 2, self.side_x("after")
+        start = self.lay.cells_x(letter, "before") + n * (CELL_W + GAP)
         return [
-            Arrow(f"{self.key}{letter}.arrow", start, middle, end - 8 - start),
-            Pill(f"{self.key}{letter}.pill", end - 26 - PILL_W, middle, word, PILL_W, 28),
+            Arrow(f"{self.key}{letter}.arrow", start, middle, end - 5 - start),
+            Pill(f"{self.key}{letter}.pill", end - 19 - PILL_W, middle, word, PILL_W, 26),
         ]
 
     def quotient(self, side: str, held: State, note: Text | None = None) -> list[Shape]:
-        """The output if no more keys came; what to think of it where there is room to say so."""
-        x, y = self.side_x(side), self.top("o")
-        word = vector(held.output) if held.l != 0 else "–"
-        shapes: list[Shape] = [Label(f"{self.key}o.{side}", x, y + self.lay.cell_h / 2 + 6, word, "num start")]
-        if note is not None and not self.lay.compare:
-            key = f"{self.key}o.note" if side == "before" else f"{self.key}o.same"
-            shapes.append(Label(key, x, y + 48, note, "small muted start"))
+        """The output if no more keys came, and a note on it."""
+        if held.l != 0:
+            shapes: list[Shape] = [*self.cells("o", side, held.output.tolist())]
+        else:
+            y = self.top("o") + self.lay.cell_h / 2 + 6
+            shapes = [Label(f"{self.key}o.{side}.none", self.lay.cells_x("o", side) + CELL_W / 2, y, "–", "num middle")]
+        if note is not None and not self.wrong:
+            x = self.lay.cells_x("o", "before")
+            words = Text("right way: ", "正确做法：") + note if self.lay.compare and note is UNCHANGED else note
+            shapes.append(Label("o.note", x, self.lay.note_y, words, "small muted start"))
         return shapes
 
 
@@ -142,39 +170,49 @@ def _titles(step: Holding) -> tuple[Text, Text]:
     """Of what is held before, and after."""
     match step:
         case ReadTile():
-            return Text("what we hold", "手中的状态"), same("")
+            return Text("Kept so far", "目前保存"), same("")
         case CompareMax():
-            return Text("what we hold", "手中的状态"), Text("the maximum now", "现在的最大值")
+            return Text("Kept so far", "目前保存"), Text("The maximum now", "现在的最大值")
         case Shrink():
-            return Text("on the old scale", "旧基准"), Text("on the new scale", "新基准")
+            return Text("On the old scale", "旧基准"), Text("On the new scale", "新基准")
         case AddTile():
-            return Text("before", "相加前"), Text("with the tile added", "加入本分块后")
+            return Text("Before", "相加前"), Text("With the tile", "加入分块后")
         case Divide():
-            return Text("all keys read", "已读完全部键"), Text("the output", "输出")
+            return Text("All keys read", "已读完全部键"), Text("The output", "输出")
         case Check():
-            return Text("the output", "输出"), same("")
-
-
-def _capital(title: Text) -> Text:
-    return Text(title.en[:1].upper() + title.en[1:], title.zh)
+            return Text("The output, two ways", "两种算法的输出"), same("")
 
 
 def _check(p: Panel, step: Check) -> list[Shape]:
-    """The output tile by tile above the output at once, and how far they are apart."""
-    at, middle, error = p.x + 150, p.lay.cell_h / 2 + 5, fixed(step.error) if step.error else "0"
+    """The output tile by tile above the output at once, and how far they are apart; the wrong way's below."""
+    lay, middle = p.lay, p.lay.cell_h / 2 + 5
+    x, top = lay.held_at[0], lay.held_at[1] + lay.head
+    lines = {"tiles": 0, "plain": 1, "error": 2, "wrong.tiles": 3, "wrong.error": 4}
 
-    def name(key: str, letter: str, words: Text) -> Label:
-        return Label(f"{p.key}check.{key}", p.x, p.top(letter) + middle, words, "body start")
+    def y(name: str) -> float:
+        return top + lines[name] * lay.check_pitch
 
-    def output(key: str, letter: str, numbers: tuple[float, ...]) -> tuple[Cell, ...]:
+    def name(key: str, words: Text, tone: str = "") -> Label:
+        return Label(f"check.{key}", x, y(key) + middle, words, f"small start{tone}")
+
+    def output(key: str, line: str, numbers: tuple[float, ...]) -> tuple[Cell, ...]:
         texts = [*map(fixed, numbers)]
-        return row(f"{p.key}{key}", at, p.top(letter), numbers, texts, roles=(Role.OUTPUT,), h=p.lay.cell_h)
+        roles = (Role.OUTPUT,)
+        return row(key, x + 134, y(line), numbers, texts, roles=roles, w=CELL_W, h=lay.cell_h, gap=GAP)
 
+    error = fixed(step.error) if step.error else "0"
+    if p.wrong:
+        return [
+            name("wrong.tiles", Text("✗ wrong way", "✗ 错误做法"), " bad"),
+            *output("wrong.o.after", "wrong.tiles", step.output),
+            name("wrong.error", Text("✗ off by", "✗ 偏差"), " bad"),
+            Label("wrong.check.number", x + 134 + CELL_W / 2, y("wrong.error") + middle, error, "num bad middle"),
+        ]
     return [
-        name("tiles", "m", Text("tile by tile", "分块累计")),
-        *output("o.after", "m", step.output),
-        name("plain", "l", Text("softmax at once", "一次算完")),
-        *output("plain", "l", step.plain),
-        name("error", "u", Text("largest |difference|", "最大差的绝对值")),
-        Label(f"{p.key}check.number", at + 20, p.top("u") + middle, error, "num strong start"),
+        name("tiles", Text("tile by tile", "分块累计")),
+        *output("o.after", "tiles", step.output),
+        name("plain", Text("softmax at once", "一次算完")),
+        *output("plain", "plain", step.plain),
+        name("error", Text("largest difference", "最大差的绝对值")),
+        Label("check.number", x + 134 + CELL_W / 2, y("error") + middle, error, "num strong middle"),
     ]

@@ -7,15 +7,17 @@ from functools import cached_property
 
 from engine.online_softmax import Mistake, Scenario
 
-WIDTH = 1130.0
-BARS_X = 40.0
-BAR_H = 140.0
-CELL_W, GAP, PILL_W = 92.0, 6.0, 118.0
+WIDTH = 960.0
+BARS_X = 24.0
+CELL_W, GAP, CHANGE, PILL_W = 84.0, 4.0, 108.0, 80.0  # between cells before and after stands what changes them
+NAME_W = 26.0
+LETTERS = "mluo"
+STRIP_H = 48.0
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The bars, and what is held: beside them, or below."""
+    """The bars, what is held beside them or below, and at the foot what has moved."""
 
     scenario: Scenario
 
@@ -40,16 +42,25 @@ class Layout:
 
     @cached_property
     def pitch(self) -> float:
-        return 100.0 if self.beside else min(100.0, 950.0 / self.n)
+        return 80.0 if self.beside else min(100.0, 830.0 / self.n)
 
     @property
     def roomy(self) -> bool:
         """Room for words under a bar."""
         return self.pitch >= 80
 
+    @property
+    def bars_end(self) -> float:
+        """The right edge of the bars."""
+        return BARS_X + self.n * self.pitch
+
     @cached_property
     def floor(self) -> float:
-        return 240.0 if self.beside and not self.compare else 210.0
+        return self.body_h - 116 if self.beside else 98.0
+
+    @property
+    def bar_h(self) -> float:
+        return min(220.0, self.floor - 62) if self.beside else 42.0
 
     @cached_property
     def lines(self) -> int:
@@ -57,33 +68,63 @@ class Layout:
         return 1 if self.beside else self.d
 
     @cached_property
-    def bars_end(self) -> float:
-        return self.floor + 70 + 20 * self.lines
+    def slow_h(self) -> float:
+        """Height of what lies in slow memory: labels, values, a word on each, and below few bars its caption."""
+        return (72.0 if self.beside else 54.0) + 18 * self.lines
 
     # what is held
 
     @cached_property
     def held_at(self) -> tuple[float, float]:
-        return (530.0, 0.0) if self.beside else (40.0, self.bars_end + 8)
+        return (466.0, 0.0) if self.beside else (24.0, self.floor + self.slow_h + 12)
 
     @property
-    def pitch_y(self) -> float:
-        return 46.0 if self.compare else 62.0
+    def line_h(self) -> float:
+        """From a number of the right way to the wrong way's number below it."""
+        return self.cell_h + 3
 
     @property
     def cell_h(self) -> float:
-        return 34.0 if self.compare else 40.0
+        return 40.0 if self.beside and not self.compare else 33.0 if self.beside else 32.0
+
+    @property
+    def pitch_y(self) -> float:
+        return 2 * self.line_h + 3 + self.beside if self.compare else self.cell_h + (17 if self.beside else 6)
+
+    @property
+    def head(self) -> float:
+        """From the top of the chip to the first number."""
+        return 50.0 if self.beside else 34.0
+
+    def at(self, letter: str) -> tuple[float, float]:
+        """Left edge and top of a quantity's line. Where they stand below the bars, two share a line if they fit."""
+        x, y = self.held_at
+        line, column = LETTERS.index(letter), 0
+        if not self.beside:
+            places = {"m": (0, 0), "l": (0, 1), "u": (1, 0), "o": (1, 1) if self.d == 1 else (2, 0)}
+            line, column = places[letter]
+        return x + 470 * column, y + self.head + line * self.pitch_y
+
+    def cells_x(self, letter: str, side: str) -> float:
+        """Left edge of the numbers before or after."""
+        n = self.d if self.beside or letter in "uo" else 1
+        return self.at(letter)[0] + NAME_W + (n * (CELL_W + GAP) + CHANGE) * (side == "after")
+
+    @property
+    def note_y(self) -> float:
+        """The line below the output for what to think of it."""
+        return self.at("o")[1] + (2 if self.compare else 1) * self.line_h + 13
 
     @cached_property
-    def panel_h(self) -> float:
-        return 44 + 4 * self.pitch_y
+    def body_h(self) -> float:
+        check = self.held_at[1] + self.head + (5 if self.compare else 3) * self.check_pitch
+        return max(self.note_y + 13, check + 4)
 
-    @cached_property
-    def after_x(self) -> float:
-        """From the left edge of the cells before to that of the cells after."""
-        return max(self.d, 2) * (CELL_W + GAP) + 26 + PILL_W
+    @property
+    def check_pitch(self) -> float:
+        """From one line of the last comparison to the next."""
+        return self.cell_h + (12 if self.beside else 5)
 
-    @cached_property
+    @property
     def height(self) -> float:
-        held = self.held_at[1] + self.panel_h * (2 if self.compare else 1) + 16
-        return max(self.bars_end + 16, held)
+        return self.body_h + STRIP_H

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from engine.online_softmax import AddTile, Check, CompareMax, Divide, ReadTile, Scenario, Shrink, Step, WholeTable
+from engine.online_softmax import AddTile, Check, CompareMax, Divide, ReadTile, Scenario, Shrink, WholeTable
 from lessons.kit.lesson import Narration, like
 from lessons.online_softmax.steps.add import add
 from lessons.online_softmax.steps.check import check
 from lessons.online_softmax.steps.compare import compare
 from lessons.online_softmax.steps.divide import divide
 from lessons.online_softmax.steps.read import read
+from lessons.online_softmax.steps.saved import saved
 from lessons.online_softmax.steps.shrink import shrink
 from lessons.online_softmax.steps.whole_table import whole_table
+from lessons.online_softmax.trace import Saved, Step
 
 
 def narrate(s: Scenario, step: Step, wrong: Step | None) -> Narration:
@@ -30,3 +32,5 @@ def narrate(s: Scenario, step: Step, wrong: Step | None) -> Narration:
             return divide(s, step, like(step, wrong))
         case Check():
             return check(s, step, like(step, wrong))
+        case Saved():
+            return saved(s, step, like(step, wrong))

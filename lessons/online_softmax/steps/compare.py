@@ -3,83 +3,143 @@
 from __future__ import annotations
 
 import math
+from enum import Enum
 
 from engine.online_softmax import CompareMax, Scenario
+from lessons.kit.claims import Claim, Kind
+from lessons.kit.format import short
 from lessons.kit.lesson import Narration
 from lessons.kit.text import Text
 from lessons.kit.told import Told
 from lessons.online_softmax.mistakes import MISTAKES
 from lessons.online_softmax.naming import subtrahend
-from lessons.online_softmax.steps.table import before_and_after, holds, row, three
+from lessons.online_softmax.steps.table import already, before_and_after, row, three
+from lessons.online_softmax.trace import trace
+
+
+class Case(Enum):
+    """What a tile does to the maximum."""
+
+    FIRST = "first"
+    RISES = "rises"
+    REACHED = "reached"
+    LOWER = "lower"
+    MASKED = "masked"
 
 
 def compare(s: Scenario, step: CompareMax, wrong: CompareMax | None) -> Narration:
-    headline, why = _said(step)
-    own = wrong or step
+    case, own = _case(step), wrong or step
+    again = any(_case(other) is case for other in trace(s) if isinstance(other, CompareMax) and _earlier(other, step))
+
+    def did(wrong: CompareMax) -> Text:
+        if wrong.reference != step.m_new:
+            return Text("it subtracts nothing, whatever the maximum is.", "无论最大值是多少，它都什么也不减。")
+        return already(step.held, wrong.held)
+
     return Narration(
         id=f"tile-{step.tile.index + 1}/max",
         title=Text("Compare the maximum", "比较最大值"),
-        headline=headline.on(step),
-        why=why.on(step, old=subtrahend(step.m_old), new=subtrahend(step.m_new)),
-        facts=before_and_after(three(step.held), _after(step), _after(wrong) if wrong else None),
-        wrong=MISTAKES.beside(s, wrong, lambda wrong: holds(step.held, wrong.held)),
-        row=row(s, step.tile, own.held),
-    )
-
-
-def _after(step: CompareMax) -> tuple[str, ...]:
-    """The maximum to come is known; ℓ and u still have the old scale."""
-    return three(step.held, step.reference)
-
-
-def _said(step: CompareMax) -> tuple[Told, Told]:
-    """What happened, and why."""
-    if step.m_tile == -math.inf:
-        return (
-            Told("Every key of this tile is masked, so the maximum cannot rise", "本分块的键全被屏蔽，最大值不会上升"),
-            _MASKED_FIRST if step.m_old == -math.inf else _MASKED_LATER,
-        )
-    if step.m_old == -math.inf:
-        return (
-            Told("The first maximum is {m_new:short}", "第一个最大值是 {m_new:short}"),
-            Told(
-                "{m_new:short} will be subtracted from every score before [exp](term:exp), so no power can "
-                "overflow. Nothing is held yet, so nothing needs a new scale.",
-                "取 [exp](term:exp) 之前，每个分数都先减去 {m_new:short}，指数就不会溢出。手中还没有累计，所以不必"
-                "换基准。",
-            ),
-        )
-    if step.m_new > step.m_old:
-        return (
-            Told("The maximum rises from {m_old:short} to {m_new:short}", "最大值从 {m_old:short} 升到 {m_new:short}"),
-            Told(
-                "The tile’s largest score is {m_tile:short}, above {m_old:short}. From now on {m_new:short} is "
-                "subtracted; what we hold was measured against {m_old:short} and must change scale before anything "
-                "is added.",
-                "本分块最大的分数是 {m_tile:short}，高于 {m_old:short}。从现在起改减 {m_new:short}；手中的累计仍以 "
-                "{m_old:short} 为基准，必须先换基准才能相加。",
-            ),
-        )
-    return (
-        Told("The maximum stays {m_new:short}", "最大值仍是 {m_new:short}"),
-        Told(
-            "The tile’s largest score is {m_tile:short}, not above {m_old:short}. What we hold already has the "
-            "right scale: α = e^({m_old:short} − {new}) = 1, and nothing shrinks.",
-            "本分块最大的分数是 {m_tile:short}，没有超过 {m_old:short}。手中的累计基准不变：α = e^({m_old:short} − "
-            "{new}) = 1，不需要缩小。",
+        headline=_headline(step, case).on(step, by=step.m_new - step.m_old, i=step.tile.index + 1),
+        why=_why(step, case, again=again).on(step, old=subtrahend(step.m_old)),
+        facts=before_and_after(
+            three(step.held), three(step.held, step.m_new), three(wrong.held, wrong.reference) if wrong else None
         ),
+        wrong=MISTAKES.beside(s, wrong, did),
+        row=row(s, step.tile, own.held),
+        claims=(Claim(Kind.MORE, step.m_new, step.m_old, 0.0),) if case is Case.RISES else (),
     )
 
 
-_MASKED_FIRST = Told(
-    "A [masked](term:mask) score is −∞ and weighs 0. The maximum is still −∞, and ℓ and u stay 0. Code that "
-    "computes −∞ − (−∞) here gets NaN and never loses it.",
-    "被[屏蔽](term:mask)的分数是 −∞，权重为 0。最大值仍是 −∞，ℓ、u 仍为 0。若代码在这里计算 −∞ − (−∞)，就会得到 "
-    "NaN，并且再也摆脱不掉。",
-)
-_MASKED_LATER = Told(
-    "A [masked](term:mask) score is −∞, and e^(−∞ − {old}) = 0. The maximum, ℓ and u stay as they are. A finite "
-    "maximum makes this harmless; in a masked first tile −∞ − (−∞) would be NaN.",
-    "被[屏蔽](term:mask)的分数是 −∞，而 e^(−∞ − {old}) = 0。最大值、ℓ、u 都保持不变。最大值有限，所以无害；若第一个"
-    "分块全被屏蔽，−∞ − (−∞) 就成了 NaN。",
-)
+def _case(step: CompareMax) -> Case:
+    if step.m_tile == -math.inf:
+        return Case.MASKED
+    if step.m_old == -math.inf:
+        return Case.FIRST
+    if step.m_new > step.m_old:
+        return Case.RISES
+    return Case.LOWER if step.m_tile < step.m_old else Case.REACHED
+
+
+def _earlier(other: CompareMax, step: CompareMax) -> bool:
+    return other.tile.index < step.tile.index
+
+
+def _headline(step: CompareMax, case: Case) -> Told:
+    match case:
+        case Case.FIRST:
+            return Told("The first maximum is {m_new:short}", "第一个最大值是 {m_new:short}")
+        case Case.RISES if short(step.m_new) == short(step.m_old):
+            return Told(
+                "The maximum rises by {by:short} and still reads {m_new:short}",
+                "最大值上升 {by:short}，仍写作 {m_new:short}",
+            )
+        case Case.RISES:
+            return Told(
+                "The maximum rises from {m_old:short} to {m_new:short}",
+                "最大值从 {m_old:short} 上升到 {m_new:short}",
+            )
+        case Case.LOWER:
+            return Told(
+                "The maximum stays {m_new:short}: the largest score of tile {i} is {m_tile:short}",
+                "最大值仍是 {m_new:short}：第 {i} 个分块最大的分数是 {m_tile:short}",
+            )
+        case Case.REACHED:
+            return Told(
+                "The maximum stays {m_new:short}: tile {i} reaches it but does not exceed it",
+                "最大值仍是 {m_new:short}：第 {i} 个分块只达到它，没有超过",
+            )
+        case Case.MASKED if step.m_old == -math.inf:
+            return Told("Tile {i} is masked, so there is no maximum yet", "第 {i} 个分块全被屏蔽，还没有最大值")
+        case Case.MASKED:
+            return Told(
+                "Tile {i} is masked, so the maximum stays {m_new:short}",
+                "第 {i} 个分块全被屏蔽，最大值仍是 {m_new:short}",
+            )
+
+
+def _why(step: CompareMax, case: Case, *, again: bool) -> Told:
+    match case:
+        case Case.FIRST:
+            return Told(
+                "The largest score of the tile becomes the [maximum](term:maximum) m. The kernel subtracts m from "
+                "every score before [exp](term:exp), so no power exceeds $e^0 = 1$ and none can overflow. ℓ and u are "
+                "still 0, so nothing needs another scale.",
+                "本分块最大的分数成为[最大值](term:maximum) m。取 [exp](term:exp) 之前，内核把每个分数都减去 m，幂不会"
+                "超过 $e^0 = 1$，也就不会溢出。ℓ 和 u 还是 0，不必换基准。",
+            )
+        case Case.RISES if again or short(step.m_new) == short(step.m_old):
+            return Told(
+                "ℓ and u are still on the scale of {m_old:short}. Both change scale before the tile joins them.",
+                "ℓ 和 u 还以 {m_old:short} 为基准，要先换基准，再加入本分块。",
+            )
+        case Case.RISES:
+            return Told(
+                "From now on the kernel subtracts {m_new:short}. But ℓ and u are sums of weights that were computed "
+                "with {m_old:short} subtracted. They must change to the new scale before the tile joins them.",
+                "从现在起内核改减 {m_new:short}。但 ℓ 和 u 里的权重当初减的是 {m_old:short}，必须先换到新基准，才能加"
+                "入本分块。",
+            )
+        case Case.LOWER | Case.REACHED if again:
+            return Told("ℓ and u keep their scale.", "ℓ 和 u 的基准不变。")
+        case Case.LOWER | Case.REACHED:
+            return Told(
+                "The weights in ℓ and u were computed with {m_new:short} subtracted, and those of the tile will be "
+                "too. So ℓ and u keep their scale.",
+                "ℓ 和 u 里的权重当初减的就是 {m_new:short}，本分块也减它。所以 ℓ 和 u 的基准不变。",
+            )
+        case Case.MASKED if again:
+            return Told("Its weights are 0, and ℓ and u do not change.", "它的权重都是 0，ℓ 和 u 不变。")
+        case Case.MASKED if step.m_old == -math.inf:
+            return Told(
+                "A [masked](term:mask) score is −∞ and weighs 0. m is still −∞, and ℓ and u stay 0. A program that "
+                "computes −∞ − (−∞) here gets NaN and keeps it to the end, so the kernel sets the weight to 0 itself.",
+                "被[屏蔽](term:mask)的分数是 −∞，权重为 0。m 仍是 −∞，ℓ、u 仍为 0。程序若在这里计算 −∞ − (−∞)，会得到 "
+                "NaN 并带到最后，所以内核直接把权重置 0。",
+            )
+        case Case.MASKED:
+            return Told(
+                "A [masked](term:mask) score is −∞, and $e^{{-\\infty}} = 0$: the tile adds nothing. Since m is "
+                "finite, −∞ − {old} is harmless.",
+                "被[屏蔽](term:mask)的分数是 −∞，而 $e^{{-\\infty}} = 0$：本分块什么也不加。m 是有限数，所以 −∞ − "
+                "{old} 无害。",
+            )

@@ -13,25 +13,25 @@ from lessons.online_softmax.steps.table import before_and_after, row, three
 
 def divide(s: Scenario, step: Divide, wrong: Divide | None) -> Narration:
     if step.held.l == 0:
-        headline = Text("Nothing was visible, so the output is 0", "没有可见的键，输出为 0")
+        headline = Text("No key was visible, so the output is 0", "没有可见的键，输出为 0")
         why = Text(
-            "Every key is masked: ℓ is 0 and there is nothing to divide. By convention the output is 0, as in "
-            "PyTorch’s attention, and the [log-sum-exp](term:lse) is −∞; a bare softmax would give NaN.",
-            "所有键都被屏蔽：ℓ 为 0，没有可除的东西。按约定输出为 0（与 PyTorch 的注意力一致），"
-            "[log-sum-exp](term:lse) 为 −∞；直接套 softmax 公式会得到 NaN。",
+            "ℓ is 0, so there is nothing to divide by. By convention the output is 0, as in PyTorch’s attention, and "
+            "the [log-sum-exp](term:lse) is −∞. The bare softmax formula would give NaN.",
+            "ℓ 为 0，无法相除。按约定输出为 0（与 PyTorch 的注意力一致），[log-sum-exp](term:lse) 为 −∞。直接套 "
+            "softmax 公式会得到 NaN。",
         )
     else:
-        headline = Text("All keys are read: divide once", "所有键都读完了：只除这一次")
-        why = Told(
-            r"$o = u / \ell$, that is ({held.u:vector}) ÷ {held.l} = ({output:vector}). Only m, ℓ and u were ever "
-            "kept; no score outlived its tile.",
-            r"$o = u / \ell$，即（{held.u:vector}）÷ {held.l} =（{output:vector}）。自始至终只保存 m、ℓ、u；没有哪个"
-            "分数比它所在的分块活得更久。",
+        headline = Told(
+            "All keys are read, and one division gives the output ({output:vector})",
+            "键都读完了，除一次就得到输出（{output:vector}）",
         ).on(step)
-    did = Told(
-        "divides ({held.u:vector}) by {held.l}: ({output:vector}).",
-        "用（{held.u:vector}）除以 {held.l}，得（{output:vector}）。",
-    )
+        why = Told(
+            r"$o = u / \ell$ = ({held.u:vector}) ÷ {held.l}. From tile to tile the kernel kept only m, ℓ and u, "
+            "{n:number} in all; it discarded every score with its tile.",
+            r"$o = u / \ell$ =（{held.u:vector}）÷ {held.l}。块与块之间内核只保存 m、ℓ、u，共 {n} 个数；每个分数用完即"
+            r"弃，"
+            "不会留到下一个分块。",
+        ).on(step, n=2 + s.d)
     own = wrong or step
     return Narration(
         id="divide",
@@ -39,10 +39,21 @@ def divide(s: Scenario, step: Divide, wrong: Divide | None) -> Narration:
         headline=headline,
         why=why,
         facts=before_and_after((*three(step.held), ""), _after(step), _after(wrong) if wrong else None),
-        wrong=MISTAKES.beside(s, wrong, did.on),
+        wrong=MISTAKES.beside(s, wrong, lambda wrong: _did(step, wrong)),
         row=row(s, None, own.held),
     )
 
 
 def _after(step: Divide) -> tuple[str, ...]:
     return (*three(step.held), vector(step.output))
+
+
+def _did(step: Divide, wrong: Divide) -> Text | None:
+    if wrong.held == step.held:
+        return None
+    if wrong.held.l == 0:
+        return Text("its ℓ is 0, so it can only give 0.", "它的 ℓ 是 0，只能输出 0。")
+    return Told(
+        "it divides ({held.u:vector}) by {held.l} and gets ({output:vector}).",
+        "它用（{held.u:vector}）除以 {held.l}，得（{output:vector}）。",
+    ).on(wrong)

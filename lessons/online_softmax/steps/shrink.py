@@ -4,102 +4,115 @@ from __future__ import annotations
 
 from engine.online_softmax import Mistake, Scenario, Shrink
 from lessons.kit.ask import Ask, Guess, asking
-from lessons.kit.format import fixed, tex
+from lessons.kit.format import fixed, short, tex
 from lessons.kit.lesson import Narration
 from lessons.kit.text import Text
 from lessons.kit.told import Told
 from lessons.online_softmax.mistakes import MISTAKES
-from lessons.online_softmax.naming import exponent
+from lessons.online_softmax.naming import exponent, power_of
 from lessons.online_softmax.steps.table import before_and_after, power, row, three
 
 _DID = {
     Mistake.NO_RESCALE: Told(
-        "m becomes {m_new:short}, but ℓ = {after.l} and u = ({after.u:vector}) stay on the old scale. Two scales "
-        "are now mixed in one sum.",
-        "m 改成了 {m_new:short}，但 ℓ = {after.l}、u =（{after.u:vector}）仍在旧基准上。两种基准从此混在一个和里。",
+        "m becomes {m_new:short}, but ℓ = {after.l} and u = ({after.u:vector}) keep the old scale.",
+        "m 改成了 {m_new:short}，但 ℓ = {after.l}、u =（{after.u:vector}）仍在旧基准上。",
     ),
     Mistake.RESCALE_L_ONLY: Told(
-        "ℓ shrinks to {after.l}; u = ({after.u:vector}) stays too large.",
-        "ℓ 缩到 {after.l}；u =（{after.u:vector}）没有缩，偏大。",
+        "ℓ is rescaled to {after.l}, but u = ({after.u:vector}) keeps the old scale.",
+        "ℓ 缩放为 {after.l}，但 u =（{after.u:vector}）仍在旧基准上。",
     ),
     Mistake.RESCALE_U_ONLY: Told(
-        "u shrinks to ({after.u:vector}); ℓ = {after.l} stays too large.",
-        "u 缩到（{after.u:vector}）；ℓ = {after.l} 没有缩，偏大。",
+        "u is rescaled to ({after.u:vector}), but ℓ = {after.l} keeps the old scale.",
+        "u 缩放为（{after.u:vector}），但 ℓ = {after.l} 仍在旧基准上。",
     ),
-    Mistake.TILE_MAX: Told("shrinks as it should; its slip is in the weights.", "这一步缩放正确；它错在权重上。"),
+    Mistake.TILE_MAX: Told(
+        "it rescales as it should, but what it holds is wrong already: ℓ = {after.l}, u = ({after.u:vector}).",
+        "它缩放得对，但保存的数已经错了：ℓ = {after.l}，u =（{after.u:vector}）。",
+    ),
     Mistake.NO_MAX: Told(
-        "nothing is ever subtracted, so nothing shrinks: ℓ = {after.l}, u = ({after.u:vector}), on a scale that "
-        "only grows.",
-        "从不减最大值，也就不缩小：ℓ = {after.l}，u =（{after.u:vector}），数值只会越来越大。",
+        "nothing is ever subtracted, so nothing is rescaled: ℓ = {after.l}, u = ({after.u:vector}).",
+        "从不减最大值，也就不缩放：ℓ = {after.l}，u =（{after.u:vector}）。",
     ),
 }
+_FIRST = Told(
+    r"The weights in the [denominator](term:denominator) ℓ and the [accumulator](term:accumulator) u were {old}; "
+    r"those of the tile will be {new}. One [factor](term:alpha) leads from the old scale to the new one: $\alpha = "
+    r"e^{{{exponent}}} = {a}$. The kernel multiplies both sums by it, so u ÷ ℓ stays what it was.",
+    r"[分母](term:denominator) ℓ 和[累加器](term:accumulator) u 里的权重是 {old}，本分块的权重将是 {new}。从旧基准到新"
+    r"基准只差一个[因子](term:alpha)：$\alpha = e^{{{exponent}}} = {a}$。内核把两个和都乘上它，所以 u ÷ ℓ 不变。",
+)
+_AGAIN = Told(
+    r"The old weights are {old}, the new ones {new}: $\alpha = e^{{{exponent}}} = {a}$.",
+    r"旧权重是 {old}，新权重是 {new}：$\alpha = e^{{{exponent}}} = {a}$。",
+)
+_HARDLY = Told(
+    r"The two maxima are only {rise:short} apart: $\alpha = e^{{{exponent}}} = {a}$.",
+    r"两个最大值只差 {rise:short}：$\alpha = e^{{{exponent}}} = {a}$。",
+)
+_NOTHING_LEFT = Told(
+    " In float64 this is too small to tell from 0: the keys read before no longer count.",
+    "float64 中它小到只能写成 0：此前读过的键不再起作用。",
+)
 
 
 def shrink(s: Scenario, step: Shrink, wrong: Shrink | None) -> Narration:
     own = wrong or step
+    first = step.tile == s.first_shrink.tile
+    hardly = short(step.m_old) == short(step.m_new)
+    why = _HARDLY if hardly else _FIRST if first and step.alpha > 0 else _AGAIN
     return Narration(
         id=f"tile-{step.tile.index + 1}/shrink",
-        title=Text("Shrink what we hold", "缩小已有累计"),
+        title=Text("Rescale ℓ and u", "缩放 ℓ 和 u"),
         headline=Told(
-            "The maximum rose from {m_old:short} to {m_new:short}, so what we hold must change scale",
-            "最大值从 {m_old:short} 升到 {m_new:short}，已有累计必须换基准",
+            "ℓ and u are multiplied by α = {alpha} to match the new maximum {m_new:short}",
+            "ℓ 和 u 都乘以 α = {alpha}，换到新的最大值 {m_new:short}",
         ).on(step),
-        why=Told(
-            "Everything held was measured against {m_old:short}. Before the tile is added, both the "
-            r"[denominator](term:denominator) ℓ and the [accumulator](term:accumulator) u are multiplied by $\alpha "
-            "= e^{{{exponent}}} = {a}$. Their quotient does not move; forget either one and the tiles no longer "
-            "share a scale.",
-            "手中的一切都以 {m_old:short} 为基准。加入本分块之前，[分母](term:denominator) ℓ 和[累加器"
-            r"](term:accumulator) u 都要乘以 $\alpha = e^{{{exponent}}} = {a}$。两者之商不变；漏掉任何一个，各分块就"
-            "不在同一基准上。",
-        ).on(step, exponent=exponent(step.m_old, step.m_new), a=tex(fixed(step.alpha))),
+        why=(why if step.alpha > 0 else why + _NOTHING_LEFT).on(
+            step,
+            old=power_of("s", step.m_old),
+            new=power_of("s", step.m_new),
+            exponent=tex(short(-step.rise)) if hardly else exponent(step.m_old, step.m_new),
+            a=tex(fixed(step.alpha)),
+        ),
         facts=before_and_after(three(step.before), three(step.after), three(wrong.after) if wrong else None),
-        ask=_by_how_much(step) if step.tile == s.first_shrink.tile else None,
-        wrong=MISTAKES.beside(s, wrong, lambda wrong: _DID[s.mistake].on(wrong)),
+        ask=_by_how_much(s, step) if first else None,
+        wrong=MISTAKES.beside(s, wrong, lambda wrong: _DID[s.mistake].on(wrong) if wrong.after != step.after else None),
         row=row(s, step.tile, own.after, alpha=own.alpha),
     )
 
 
-def _by_how_much(step: Shrink) -> Ask | None:
+def _by_how_much(s: Scenario, step: Shrink) -> Ask | None:
     def guess(value: float, said: Told) -> Guess:
         return Guess(value, said.on(step, exponent=exponent(step.m_old, step.m_new)))
 
     return asking(
         Told(
-            "The maximum rises from {m_old:short} to {m_new:short}. By what number are ℓ and u multiplied?",
+            "The maximum rises from {m_old:short} to {m_new:short}. By what number must ℓ and u be multiplied?",
             "最大值从 {m_old:short} 升到 {m_new:short}。ℓ 和 u 要乘以多少？",
         ).on(step),
         step.alpha,
         (
-            guess(
-                1.0,
-                Told(
-                    "That leaves ℓ and u on the old scale: they were measured against {m_old:short}, the new "
-                    "weights against {m_new:short}.",
-                    "这样 ℓ 和 u 就留在旧基准上：它们以 {m_old:short} 为基准，新的权重以 {m_new:short} 为基准。",
-                ),
-            ),
+            MISTAKES.guess(Mistake.NO_RESCALE, 1.0, s),
             guess(
                 power(step.rise),
                 Told(
-                    r"That is the new maximum less the old one in the exponent. It is the other way round: $\alpha "
-                    "= e^{{{exponent}}}$, never above 1, for what was held can only shrink.",
-                    r"这是把“新减旧”放进了指数。应该反过来：$\alpha = e^{{{exponent}}}$，不会大于 1，因为已有的累计"
-                    "只会缩小。",
+                    r"That puts new minus old into the exponent. Old minus new is right: $\alpha = e^{{{exponent}}}$, "
+                    "which is below 1.",
+                    r"这是把“新减旧”放进了指数。应是旧减新：$\alpha = e^{{{exponent}}}$，小于 1。",
                 ),
             ),
             guess(
                 -step.rise,
                 Told(
-                    "That is the difference itself; the factor is e to this power, {alpha}.",
-                    "这只是两个最大值之差；以它为 e 的指数才是因子，即 {alpha}。",
+                    "That is old minus new itself. The factor is e to this power: {alpha}.",
+                    "这只是旧减新之差。以它为指数的 e 的幂才是因子：{alpha}。",
                 ),
             ),
             guess(
                 step.rise,
                 Told(
-                    "That is how far the maximum rose; the factor is e to minus this power, {alpha}.",
-                    "这是最大值上升的幅度；取它的相反数作 e 的指数，才是因子，即 {alpha}。",
+                    "That is how far the maximum rose. The factor is e to minus this number: {alpha}.",
+                    "这是最大值上升的幅度。取它的相反数作 e 的指数才是因子：{alpha}。",
                 ),
             ),
         ),

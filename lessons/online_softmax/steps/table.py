@@ -35,7 +35,14 @@ def holds(right: State, wrong: State) -> Text:
     """What the wrong way holds, where that is something else."""
     if right == wrong:
         return Text("no difference so far.", "到目前为止没有差别。")
-    return Told("holds ℓ = {l}, u = ({u:vector}).", "手中是 ℓ = {l}，u =（{u:vector}）。").on(wrong)
+    return Told("it holds ℓ = {l}, u = ({u:vector}).", "它保存的是 ℓ = {l}，u =（{u:vector}）。").on(wrong)
+
+
+def already(right: State, wrong: State) -> Text:
+    """Where nothing held changes: whether the ways have parted before."""
+    if right == wrong:
+        return Text("no difference so far.", "到目前为止没有差别。")
+    return Text("nothing new; what it holds differs since an earlier step.", "没有新的差别；它保存的数此前已经不同。")
 
 
 def row(

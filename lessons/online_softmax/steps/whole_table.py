@@ -1,34 +1,34 @@
-"""The plain way: all scores are kept until the softmax is done."""
+"""The problem: the plain way carries tables of scores and weights out to slow memory and back."""
 
 from __future__ import annotations
 
-from engine.attention import score_table_bytes
 from engine.online_softmax import Scenario, WholeTable
 from lessons.kit.lesson import Narration
 from lessons.kit.text import Text
 from lessons.kit.told import Told
+from lessons.online_softmax.head import LENGTH, PLAIN, tables
 from lessons.online_softmax.mistakes import MISTAKES
-from lessons.online_softmax.scene.whole_table import LENGTH
 from lessons.online_softmax.steps.table import row
 
 
 def whole_table(s: Scenario, step: WholeTable, wrong: WholeTable | None) -> Narration:
-    runs = Text("runs beside the right one in the next steps.", "从下一步起与正确做法并排计算。")
+    runs = Text("it starts with the first tile.", "从第一个分块开始。")
     return Narration(
         id="table",
-        title=Text("The whole table", "整张分数表"),
-        headline=Text(
-            "The plain way keeps every score until the softmax is done", "普通写法要把所有分数留到 softmax 算完"
-        ),
+        title=Text("The problem", "问题"),
+        headline=Told(
+            "For {t:token} the plain way moves {moved:size} of scores and weights per head",
+            "{t} 个 token 时，普通写法每个头要搬运 {moved:size} 的分数和权重",
+        ).on(t=LENGTH, moved=tables(PLAIN)),
         why=Told(
-            "For {t} tokens every head of every layer has {t} × {t} = {scores} scores: {bytes:size} in float16. "
-            "Written to [slow memory](term:hbm), read for the [softmax](term:softmax), written again as weights, "
-            "read again for the sum. The trick is to need none of it twice. Follow one row: one query, {n:key}, "
-            "read [tile](term:tile) by tile.",
-            "{t} 个 token 时，每层每个头都有 {t} × {t} = {scores} 个分数：float16 下就是 {bytes:size}。先写入[慢速"
-            "显存](term:hbm)，再读出来做 [softmax](term:softmax)，写回权重，加权求和时又读一遍。窍门是让每个分数只"
-            "用一次。下面跟踪其中一行：一个查询、{n} 个键，按[分块](term:tile)读取。",
-        ).on(t=LENGTH, scores=LENGTH**2, bytes=score_table_bytes(LENGTH, LENGTH, itemsize=2), n=len(s.scores)),
+            "[Attention](term:attention) scores every query against every key. The plain way writes this table to "
+            "[slow memory](term:hbm), reads it back for the [softmax](term:softmax), and does the same with the "
+            "weights. [FlashAttention](term:flash-attention) moves neither table. The next steps follow the filled "
+            "row: one query and {n:key}.",
+            "[注意力](term:attention)要算每个查询与每个键的分数。普通写法把这张表写入[慢速显存](term:hbm)，再读回来做 "
+            "[softmax](term:softmax)，权重表也一样。[FlashAttention](term:flash-attention) 两张表都不搬。下面跟踪实心的"
+            "那一行：一个查询、{n} 个键。",
+        ).on(n=len(s.scores)),
         wrong=MISTAKES.beside(s, wrong, lambda _: runs),
         row=row(s, None, None),
     )

@@ -18,6 +18,7 @@ from lessons.kit.roles import Role
 from lessons.kit.scene import legend
 from lessons.kit.shapes import Shape
 from lessons.kit.text import Lang, Text
+from pages.shell.lesson.code import panel
 from pages.shell.site import words
 from pages.shell.site.assets import asset, figure_css, script
 from pages.shell.site.language import html_lang
@@ -74,6 +75,7 @@ def message(slug: str, scenario: Any, lang: Lang, choices: bool) -> dict[str, An
         "ledger": _ledger(lesson, lang),
         "choices": _choices(lesson, scenario, lang),
         "onward": _onward(lesson, lang),
+        "code": None if lesson.code is None else panel(lesson.code, scenario, lesson.pairs(scenario), lang),
     }
 
 

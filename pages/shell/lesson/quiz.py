@@ -36,30 +36,34 @@ def quiz(lesson: Lesson[Any, Any], lang: Lang) -> None:
     by_slug = {question.slug: question for question in lesson.questions}
     slugs = list(by_slug)
     key = f"{lesson.slug}/question"
+    # A list answers with the text of an option, which in another language is none: then the next click anywhere would
+    # choose the first one.
+    chooser = f"{key}/{lang}"
     now = f"{key}/now"  # the list's own memory does not outlive a run that a quick second click has cut short
     linked = st.query_params.get(QUESTION)
     arrived = linked in by_slug and st.session_state.get(now) != linked
     if arrived:
-        st.session_state[key] = linked
-    elif key not in st.session_state and now in st.session_state:
-        st.session_state[key] = st.session_state[now]
+        st.session_state[chooser] = linked
+    elif chooser not in st.session_state and now in st.session_state:
+        st.session_state[chooser] = st.session_state[now]
     st.selectbox(
         words.QUESTION.of(lang),
         slugs,
         format_func=lambda slug: f"{slugs.index(slug) + 1} · {by_slug[slug].title.of(lang)}",
-        key=key,
+        key=chooser,
         on_change=lambda: st.session_state.pop(f"{key}/lost", None),
     )
     if linked is not None and linked not in by_slug:
         st.session_state[f"{key}/lost"] = True  # told until the reader chooses: the address will name another question
-    if f"{key}/lost" in st.session_state:
-        st.warning(words.NO_SUCH_QUESTION.of(lang))
-    question = by_slug[st.session_state[key]]
+    with st.container():
+        if f"{key}/lost" in st.session_state:
+            st.warning(words.NO_SUCH_QUESTION.of(lang))
+    question = by_slug[st.session_state[chooser]]
     attempt = attempt_of(question, attempt_key(question, lesson))
     following = slugs[slugs.index(question.slug) + 1 :]
 
     def go() -> None:
-        st.session_state[key] = st.session_state[f"{key}/went"] = following[0]
+        st.session_state[chooser] = st.session_state[f"{key}/went"] = following[0]
         st.session_state.pop(f"{key}/lost", None)
 
     def onward() -> None:
@@ -73,7 +77,7 @@ def quiz(lesson: Lesson[Any, Any], lang: Lang) -> None:
     settle(question, attempt)
     keep(lang)
     if arrived or st.session_state.pop(f"{key}/went", None) == question.slug:
-        _BRING(key=f"{key}/bring", data={"to": key.replace("/", "-"), "for": question.slug})
+        _BRING(key=f"{key}/bring", data={"to": chooser.replace("/", "-"), "for": question.slug})
     st.session_state[now] = question.slug
 
 
@@ -91,9 +95,14 @@ def ask(
     onward: Callable[[], None] | None = None,
 ) -> None:
     """One question. `judged` is told of each answer, once, in the run that judges it; `onward` draws what is offered
-    after a right answer."""
-    key = f"{attempt_key(question, lesson)}/{attempt.version}"
-    field_key = f"{key}/typed"
+    after a right answer.
+
+    A button that another run draws as a new one loses the click that is on its way to it. So buttons keep their keys
+    when the numbers are new, and what comes and goes above them has a container that is always there."""
+    buttons = attempt_key(question, lesson)
+    key = f"{buttons}/{attempt.version}"
+    typed = question.kind in ("number", "vector")
+    field_key = f"{key}/typed" if typed else f"{key}/typed/{lang}"  # what is chosen, is chosen of one language's texts
 
     def submit() -> None:
         attempt.answered = given(question, attempt.inputs, field_key), attempt.inputs
@@ -103,18 +112,18 @@ def ask(
         attempt.hints += 1
 
     asked = st.container()
-    with st.expander(words.EDIT_INPUTS.of(lang), key=f"{key}/edit", on_change="rerun") as editing:
+    with st.expander(words.EDIT_INPUTS.of(lang), key=f"{buttons}/edit", on_change="rerun") as editing:
         if editing.open:
-            attempt.read(question, fields(question.form, attempt.typed, key, lang, attempt.touch))
-    complain(attempt.complaints, lang)
+            attempt.read(question, fields(question.form, attempt.typed, f"{key}/{lang}", lang, attempt.touch))
+    with st.container():
+        complain(attempt.complaints, lang)
     asked.markdown(question.asked(attempt.inputs).of(lang))
     check = words.SUBMIT.of(lang)
-    typed = question.kind in ("number", "vector")
     verdict = _verdict(question, attempt) if typed else None
     if typed:  # in a form, so that an answer half typed is judged by Enter or Check alone
-        with st.form(f"{key}/form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.form(f"{buttons}/form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
             field(question, attempt.inputs, field_key, lang)
-            st.form_submit_button(check, key=f"{key}/check", type=_weight(verdict), on_click=submit)
+            st.form_submit_button(check, key=f"{buttons}/check", type=_weight(verdict), on_click=submit)
     else:
         field(question, attempt.inputs, field_key, lang)
         # A verdict of a choice says nothing of one that has been changed since.
@@ -124,16 +133,21 @@ def ask(
     rows = question.lines(attempt.inputs)
     with st.container(horizontal=True):
         if not typed:
-            st.button(check, key=f"{key}/check", type=_weight(verdict), on_click=submit)
-        st.button(words.NEW_NUMBERS.of(lang), key=f"{key}/new", on_click=lambda: attempt.renew(question, other_seed()))
+            st.button(check, key=f"{buttons}/check", type=_weight(verdict), on_click=submit)
+        st.button(
+            words.NEW_NUMBERS.of(lang), key=f"{buttons}/new", on_click=lambda: attempt.renew(question, other_seed())
+        )
         if rows and attempt.hints < _most_hints(question) and not _is_right(verdict):
-            st.button(words.HINT.of(lang), key=f"{key}/hint", on_click=hint)
-    if verdict is not None:
-        _feedback(question, attempt, verdict, lang, key, lesson, judged)
-    if onward is not None and _is_right(verdict):
-        onward()
-    if rows and attempt.hints:
-        _hints(question, attempt, rows, lang)
+            st.button(words.HINT.of(lang), key=f"{buttons}/hint", on_click=hint)
+    with st.container():
+        if verdict is not None:
+            _feedback(question, attempt, verdict, lang, key, lesson, judged)
+    with st.container():
+        if onward is not None and _is_right(verdict):
+            onward()
+    with st.container():
+        if rows and attempt.hints:
+            _hints(question, attempt, rows, lang)
 
 
 def _verdict(question: Question[Any], attempt: Attempt) -> Verdict | BadInput | None:

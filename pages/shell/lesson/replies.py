@@ -8,12 +8,13 @@ from typing import Any
 import streamlit as st
 
 from lessons.kit.question import Question
-from lessons.kit.reply import Find, Number, Order, Pick, Tick, Vector
+from lessons.kit.reply import Find, Mark, Number, Order, Pick, Tick, Vector
 from lessons.kit.text import Lang
+from pages.shell.lesson.code import highlighted
 from pages.shell.site import words
 from pages.shell.site.assets import asset, script
 
-_TABLE = st.components.v2.component("reply", js=script("reply.js"), css=asset("reply.css"))
+_TABLE = st.components.v2.component("reply", js=script("reply.js"), css=asset("reply.css") + asset("code.css"))
 
 
 def field(question: Question[Any], inputs: Any, key: str, lang: Lang) -> None:
@@ -26,13 +27,19 @@ def field(question: Question[Any], inputs: Any, key: str, lang: Lang) -> None:
         case Vector():
             st.text_input(label, key=key, help=words.ANSWER_HELP.of(lang), max_chars=500)
         case Pick() as pick:
-            _radio(label, [option.of(lang) for option in pick.options(inputs)], key)
+            options = [option.of(lang) for option in pick.options(inputs)]
+            st.radio(label, range(len(options)), index=None, format_func=options.__getitem__, key=key)
         case Find() as find:
-            claims = find.claims(inputs)
-            chosen = _radio(words.WRONG_CLAIM.of(lang), [claim.said.of(lang) for claim in claims], key)
-            if chosen is not None:
-                corrections = [text.of(lang) for text in claims[chosen].corrections]
-                _radio(words.SHOULD_SAY.of(lang), corrections, f"{key}/{chosen}")
+            claims = [
+                {"said": claim.said.of(lang), "corrections": [text.of(lang) for text in claim.corrections]}
+                for claim in find.claims(inputs)
+            ]
+            label, correct = words.WRONG_CLAIM.of(lang), words.SHOULD_SAY.of(lang)
+            _TABLE(
+                key=key,
+                data={"kind": "error", "label": label, "correct": correct, "claims": claims},
+                on_typed_change=_kept,
+            )
         case Tick() as tick:
             data = {
                 "rows": [r.of(lang) for r in tick.rows(inputs)],
@@ -43,6 +50,18 @@ def field(question: Question[Any], inputs: Any, key: str, lang: Lang) -> None:
             names = {"up": words.EARLIER.of(lang), "down": words.LATER.of(lang)}
             data_ = {"options": [option.of(lang) for option in order.options(inputs)], "names": names}
             _TABLE(key=key, data={"kind": "order", "label": label, **data_}, on_typed_change=_kept)
+        case Mark() as mark:
+            program = mark.program(inputs)
+            coloured = highlighted(tuple(line.text.of(lang) for line in program))
+            lines = [
+                {"html": html, "open": line.open, "name": words.LINE.on(n=n).of(lang)}
+                for n, (line, html) in enumerate(zip(program, coloured, strict=True), 1)
+            ]
+            _TABLE(
+                key=key,
+                data={"kind": "line", "label": words.WRONG_LINE.of(lang), "lines": lines},
+                on_typed_change=_kept,
+            )
         case other:
             raise TypeError(f"no field for {type(other).__name__}")
 
@@ -51,25 +70,15 @@ def given(question: Question[Any], inputs: Any, key: str) -> str:
     """What the field holds now, also inside a callback. The browser may send anything."""
     held = st.session_state.get(key)
     match question.reply:
-        case Pick():
-            return _place(held)
-        case Find():
-            claim, correction = _place(held), _place(st.session_state.get(f"{key}/{held}"))
-            return f"{claim}, {correction}" if claim and correction else ""
+        case Pick():  # counted from 1; a text may come that is none of the options
+            return str(held + 1) if isinstance(held, int) else ""
         case Tick() | Order() as reply:
             typed = held.get("typed") if held is not None else None
             return typed if isinstance(typed, str) else reply.untouched(inputs)
+        case Find() | Mark():
+            typed = held.get("typed") if held is not None else None
+            return typed if isinstance(typed, str) else ""
     return str(held or "")
-
-
-def _place(chosen: object) -> str:
-    """A choice, counted from 1; nothing where none is made, or a text came that is none of the options."""
-    return str(chosen + 1) if isinstance(chosen, int) else ""
-
-
-def _radio(label: str, options: list[str], key: str) -> int | None:
-    """Which option is chosen, none at first."""
-    return st.radio(label, range(len(options)), index=None, format_func=options.__getitem__, key=key)
 
 
 def _kept() -> None:

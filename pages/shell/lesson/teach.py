@@ -13,6 +13,7 @@ from pages.shell.lesson.explore import explore, table
 from pages.shell.lesson.inputs import Inputs, inputs_of, settle
 from pages.shell.lesson.player import next_lesson, player
 from pages.shell.lesson.quiz import quiz
+from pages.shell.lesson.take import take
 from pages.shell.site import words
 from pages.shell.site.entry import through_app
 from pages.shell.site.fields import complain, fields
@@ -29,10 +30,12 @@ def teach(lesson: Lesson[Any, Any]) -> None:
     inputs = inputs_of(lesson)
     place = st.container(key="stage")
     names = [section.of(lang) for section in SECTIONS]
-    asked = words.QUIZ.of(lang) if QUESTION in st.query_params else None  # a link to a question opens it
-    reading, changing, exploring, quizzing, listing = st.tabs(
-        names, key=f"{lesson.slug}/section", on_change=inputs.edit, default=asked
-    )
+    tab = f"{lesson.slug}/section/{lang}"
+    if QUESTION in st.query_params and tab not in st.session_state:  # a link to a question opens it
+        st.session_state[tab] = words.QUIZ.of(lang)
+    if lesson.code is not None:
+        names.append(words.CODE.of(lang))
+    reading, changing, exploring, quizzing, listing, *coding = st.tabs(names, key=tab, on_change=inputs.edit)
     wrong = None
     if changing.open:
         with changing:
@@ -60,6 +63,11 @@ def teach(lesson: Lesson[Any, Any]) -> None:
         if listing.open:
             _named(words.TABLE, lang)
             table(lesson, inputs.scenario, lang)
+    for section in coding:
+        with section:
+            if section.open:
+                _named(words.CODE, lang)
+                take(lesson, inputs.scenario, lang)
     after = next_lesson(lesson)
     if after is not None:
         st.page_link(

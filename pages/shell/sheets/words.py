@@ -27,6 +27,7 @@ KINDS = {
     "order": Text("order", "排序"),
     "cells": Text("cells", "勾选格子"),
     "error": Text("find the error", "找错"),
+    "line": Text("find the line", "找出错行"),
 }
 
 SETTINGS = Text("2 · The sheet", "2 · 设置")

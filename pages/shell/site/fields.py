@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from lessons.kit.controls import Choice, Control, Line, OptionalWhole, Real, Whole
+from lessons.kit.controls import Choice, Control, Line, OptionalReal, OptionalWhole, Real, Whole
 from lessons.kit.form import Form
 from lessons.kit.format import short
 from lessons.kit.key_table import KeyTable
@@ -64,6 +64,8 @@ def _field(control: Control, typed: str, key: str, lang: Lang, edited: Called) -
             hint, placeholder = f"{low} – {high} · {otherwise.of(lang)}", otherwise.of(lang)
         case Real(low=least, high=most):
             hint = f"{short(least)} – {short(most)}"
+        case OptionalReal(low=least, high=most, empty=otherwise):
+            hint, placeholder = f"{short(least)} – {short(most)} · {otherwise.of(lang)}", otherwise.of(lang)
         case Line(help=words_):
             hint = words_.of(lang)
         case _:

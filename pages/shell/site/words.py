@@ -97,6 +97,21 @@ EXPLORE = Text("Explore", "探索")
 QUIZ = Text("Check yourself", "自测")
 CHECK_ALL = Text("Check yourself: a mixed set over all lessons", "自测：各课混合的一套题")
 TABLE = Text("As a table", "数据表")
+CODE = Text("The code", "代码")
+CODE_SAID = Text(
+    "This is the program behind the picture, in plain Python and NumPy. The files hold your numbers and run by "
+    "themselves; the notebook tells the lesson step by step and checks itself.",
+    "这是图背后的程序，只用 Python 和 NumPy。文件里是你的数字，可以单独运行；笔记本逐步讲解本课，并自行核对结果。",
+)
+TAKE_PROGRAM = Text("Download the program (.py)", "下载程序（.py）")
+TAKE_NOTEBOOK = Text("Download the notebook (.ipynb)", "下载笔记本（.ipynb）")
+WORKSHOP_SAID = Text(
+    "**Build it yourself**: three skeletons to fill in (a cache, a tiled softmax, two decoders), and tests that name "
+    "your slip. They run on your own machine.",
+    "**自己动手实现**：三个待补全的骨架（缓存、分块 softmax、两个解码器），以及能指出失误的测试。它们在你自己的"
+    "机器上运行。",
+)
+WORKSHOP = Text("Download the exercises (.zip)", "下载练习（.zip）")
 
 WHY = Text("Why it is needed", "为什么需要")
 HOW = Text("How it is done", "怎样实现")
@@ -163,6 +178,8 @@ WORKED_EXAMPLE = Text("An example with other numbers.", "换一组数的完整�
 LAST_LINE_BLANK = Text("With these numbers; the last line is yours.", "用本题的数字；最后一行留给你。")
 ROW_HEADS = (Text("what", "求什么"), Text("how", "怎样算"), Text("it gives", "得到"))
 WRONG_CLAIM = Text("Which of these is wrong?", "下面哪一条是错的？")
+WRONG_LINE = Text("Which line is wrong?", "哪一行是错的？")
+LINE = Told("line {n}", "第 {n} 行")
 SHOULD_SAY = Text("What should it say?", "它应当怎么说？")
 EARLIER = Text("earlier", "上移")
 LATER = Text("later", "下移")

@@ -1,6 +1,6 @@
 """Questions. Every answer and every slip is computed by the engine or by a formula of one line."""
 
-# TODO: at least eight, of several kinds: number, vector, choice, order, cells, find the error.
+# TODO: at least six, of several kinds: number, vector, choice, order, cells, find the error.
 
 from __future__ import annotations
 

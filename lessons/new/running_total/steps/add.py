@@ -30,17 +30,23 @@ def add(s: Scenario, step: Add, wrong: Add | None) -> Narration:
             "The total was {before}. The outlined cell is the number that is added now.",
             "之前的总和是 {before}。描边的格子是现在加上的数。",
         ).on(step),
-        facts=Facts(
-            (Text("", ""), Text("before", "之前"), Text("after", "之后")),
-            ((Text("total", "总和"), count(step.before), count(step.total)),),
-            frozenset({0}),
-            frozenset({0}) if wrong is not None and wrong.total != step.total else frozenset(),
-        ),
+        facts=_facts(step, wrong),
         ask=_what_now(s, step) if step.i == 1 else None,
         wrong=MISTAKES.beside(s, wrong, did),
         row={"number": step.number, "total": (wrong or step).total},
         claims=(alike(step.before + step.number, step.total),),
     )
+
+
+def _facts(step: Add, wrong: Add | None) -> Facts:
+    """The total before and after; a last column for the wrong way where there is one."""
+    head = ("", Text("before", "之前"), Text("after", "之后"))
+    line = (Text("total", "总和"), count(step.before), count(step.total))
+    changed = frozenset({0} if step.total != step.before else ())
+    if wrong is None:
+        return Facts(head, (line,), changed)
+    spoilt = frozenset({0} if wrong.total != step.total else ())
+    return Facts((*head, Text("wrong way", "错误做法")), ((*line, count(wrong.total)),), changed, spoilt)
 
 
 def _what_now(s: Scenario, step: Add) -> Ask | None:

@@ -19,7 +19,7 @@ def start(s: Scenario, step: Start, wrong: Start | None) -> Narration:
             "每次都从头相加是白费计算，所以保存一个总和。",
         ),
         wrong=MISTAKES.beside(s, wrong, lambda _: None),
-        row={"number": "", "total": 0},
+        row={"number": None, "total": 0},
     )
 
 
@@ -40,5 +40,5 @@ def done(s: Scenario, step: Done, wrong: Done | None) -> Narration:
             "省下的是**计算**：每个数只加一次。代价是要多保存一个数。",
         ),
         wrong=MISTAKES.beside(s, wrong, did),
-        row={"number": "", "total": (wrong or step).total},
+        row={"number": None, "total": (wrong or step).total},
     )
