@@ -22,6 +22,7 @@ LARGER = {(1280, 800): 13.0, (1920, 1080): 13.0, (2560, 1440): 13.0}
 SO_FAR = {
     ("kv_reuse", 650): 9.8, ("kv_reuse", 800): 11.1,
     ("decode_cost", 650): 9.2, ("decode_cost", 720): 10.5, ("decode_cost", 800): 11.1,
+    ("kv_bytes", 720): 10.5, ("kv_bytes", 800): 10.5,
     ("copy_on_write", 650): 8.9, ("copy_on_write", 720): 9.9, ("copy_on_write", 800): 11.1,
     ("three_savings", 720): 10.5, ("three_savings", 800): 10.5,
 }  # fmt: skip
