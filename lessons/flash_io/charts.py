@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 
 import plotly.graph_objects as go
@@ -10,11 +11,12 @@ from engine import paper_table
 from engine.devices import DEVICES
 from engine.flash_io import Scenario
 from engine.intensity import intensity, intensity_limit, tiled_intensity
-from engine.tile_memory import counted_plain, counted_tiles, exponent
+from engine.tile_memory import counted_plain, counted_tiles, exponent, paper_tiles
 from engine.traffic_laws import Shape, plain_extra, tiled_extra
 from lessons.kit.charts import BLUE, GREEN, ORANGE, PURPLE, VERMILION, Chart, curve, figure
 from lessons.kit.format import count, fixed
-from lessons.kit.text import Lang, Text
+from lessons.kit.text import Lang, Text, listed
+from lessons.kit.told import Told
 
 LENGTHS = (64, 128, 256, 512, 1_024)
 MEMORIES = (4_096, 16_384, 65_536)
@@ -162,20 +164,39 @@ def _paper(_: Scenario, lang: Lang) -> go.Figure:
     return fig
 
 
-_COLUMNS = (384, 256, 128)
+_OWN = paper_tiles(paper_table.SRAM, paper_table.Workload().d, itemsize=paper_table.Workload().itemsize)[1]
+_COLUMNS = (_OWN, 256, 128)
+
+
+def _printed(x: Fraction) -> str:
+    """A figure as the paper has it."""
+    return fixed(float(x), 1)
+
+
+def _too_small() -> str:
+    """How many times less the printed GFLOPs are than the products alone, both columns, to whole numbers."""
+    ways = ((paper_table.plain(), paper_table.PLAIN), (paper_table.tiled(), paper_table.TILED))
+    return " / ".join(f"{ours.gflop / float(printed.gflop):.0f}" for ours, printed in ways)
 
 
 def _paper_alt(_: Scenario) -> Text:
-    plain = [fixed(paper_table.plain(passes=p).gb, 1) for _, p in _PASSES]
-    tiles = [fixed(paper_table.tiled(tile_k=c).gb, 2) for c in _COLUMNS]
-    flop = [fixed(way.gflop, 1) for way in (paper_table.plain(), paper_table.tiled())]
-    return Text(
-        f"GB moved, printed against counted. The plain way, printed 40.3: {', '.join(plain)} with more and more "
-        f"passes. Tiles, printed 4.4: {', '.join(tiles)} for B_c = 384, 256, 128. The printed 66.6 and 75.2 GFLOPs "
-        f"follow from no such assumption: the products alone come to {flop[0]} and {flop[1]}.",
-        f"搬运的 GB，论文所印与我们的计数。普通做法所印 40.3：随着趟数增加，依次是 {'、'.join(plain)}。分块所印 "
-        f"4.4：B_c = 384、256、128 时是 {'、'.join(tiles)}。所印的 66.6 和 75.2 GFLOPs 由哪种假设都推不出：单是矩阵"
-        f"乘积就有 {flop[0]} 和 {flop[1]}。",
+    return Told(
+        "GB moved, printed against counted. The plain way, printed {plain_gb}: {plain} with more and more passes. "
+        "Tiles, printed {tiled_gb}: {tiles} for B_c = {columns}. The printed {plain_gflop} and {tiled_gflop} "
+        "GFLOPs follow from no such assumption: the products alone come to {plain_products} and {tiled_products}.",
+        "搬运的 GB，论文所印与我们的计数。普通做法所印 {plain_gb}：随着趟数增加，依次是 {plain}。分块所印 "
+        "{tiled_gb}：B_c 为 {columns} 时是 {tiles}。所印的 {plain_gflop} 和 {tiled_gflop} GFLOPs 由哪种假设都推不"
+        "出：单是矩阵乘积就有 {plain_products} 和 {tiled_products}。",
+    ).on(
+        plain_gb=_printed(paper_table.PLAIN.gb),
+        tiled_gb=_printed(paper_table.TILED.gb),
+        plain_gflop=_printed(paper_table.PLAIN.gflop),
+        tiled_gflop=_printed(paper_table.TILED.gflop),
+        plain=listed(tuple(fixed(paper_table.plain(passes=p).gb, 1) for _, p in _PASSES)),
+        tiles=listed(tuple(fixed(paper_table.tiled(tile_k=c).gb, 2) for c in _COLUMNS)),
+        columns=listed(tuple(map(str, _COLUMNS))),
+        plain_products=fixed(paper_table.plain().gflop, 1),
+        tiled_products=fixed(paper_table.tiled().gflop, 1),
     )
 
 
@@ -218,18 +239,19 @@ CHARTS: tuple[Chart[Scenario], ...] = (
     Chart(
         "paper",
         Text("A table of the paper, rebuilt", "重建论文里的一张表"),
-        Text(
+        Told(
             "FlashAttention (2022), figure 2: GPT-2 medium, 1,024 tokens, d = 64, 16 heads, batch 64, forward and "
-            "backward on an A100. Red marks are the printed gigabytes. The plain way’s 40.3 follows only if passes "
-            "for mask and dropout are counted with the algorithms; the tiles’ 4.4 follows from tiles of 384 keys. "
-            "The printed GFLOPs are about twelve times too small for the stated batch; the first author has said "
-            "that they might be off by some factor. How the bytes were obtained the paper does not say, so "
-            "agreement is a hint and no proof.",
+            "backward on an A100. Red marks are the printed gigabytes. The plain way’s {plain} follows from the "
+            "algorithms only together with passes for mask and dropout and a table of what dropout kept; the tiles’ "
+            "{tiled} follows from tiles of {own} keys. The printed GFLOPs are {less} times (plain / tiles) below the "
+            "products of the stated batch; the first author has said that they might be off by some factor. How the "
+            "bytes were obtained the paper does not say, so agreement is a hint and no proof.",
             "FlashAttention（2022）图 2：GPT-2 medium，1,024 个 token，d = 64，16 个头，批大小 64，A100 上前向加反"
-            "向。红线是论文所印的 GB。普通做法的 40.3 只有把掩码和 dropout 的趟数与算法一起计入才能得到；分块的 "
-            "4.4 与 384 个键的分块相符。所印 GFLOPs 对所说的批大小约小了十二倍；第一作者说过它们可能差了某个倍数。"
-            "论文没有说明字节数如何得到，所以相符只是线索，不是证明。",
-        ),
+            "向。红线是论文所印的 GB。普通做法的 {plain} 要把掩码、dropout 的趟数和一张记录 dropout 保留项的表都计"
+            "入才能得到；分块的 {tiled} 与 {own} 个键的分块相符。所印 GFLOPs 比所说批大小的矩阵乘积小 {less} 倍（普"
+            "通 / 分块）；第一作者说过它们可能差了某个倍数。论文没有说明字节数如何得到，所以相符只是线索，不是证"
+            "明。",
+        ).on(plain=_printed(paper_table.PLAIN.gb), tiled=_printed(paper_table.TILED.gb), own=_OWN, less=_too_small()),
         _paper,
         _paper_alt,
     ),

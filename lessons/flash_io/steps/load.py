@@ -11,8 +11,6 @@ from lessons.kit.lesson import Narration
 from lessons.kit.text import Text
 from lessons.kit.told import Told
 
-_NOTHING: frozenset[str] = frozenset()
-
 
 def start(s: Scenario, step: Start, wrong: Start | None) -> Narration:
     vectors = (step.q.size + step.k.size + step.v.size) * s.itemsize
